@@ -1,0 +1,1 @@
+"""The pure foundation: no sockets, no clocks, no event loops; values in, values out."""

@@ -1,0 +1,61 @@
+"""Events as log records, for the standard library's logging: one subscriber among others.
+
+It writes to `toril.connection`, `toril.worker` and `toril.job`, and configures nothing: which
+of them is heard, how it looks and where it goes is the application's to say.
+"""
+
+import dataclasses
+import logging
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from toril.telemetry import events
+from toril.telemetry.events import Event
+
+_CONNECTION: Final = logging.getLogger("toril.connection")
+_WORKER: Final = logging.getLogger("toril.worker")
+_JOB: Final = logging.getLogger("toril.job")
+
+
+class _Line(NamedTuple):
+    """How one class of events is told: to which logger, how loudly, in which words.
+
+    The message is constant, so that records of one kind can be counted and grouped; what is
+    particular to a record is in its extra fields.
+    """
+
+    logger: logging.Logger
+    level: int
+    message: str
+
+
+_LINES: Final[Mapping[type[Event], _Line]] = {
+    events.ConnectionLost: _Line(_CONNECTION, logging.WARNING, "connection lost"),
+    events.ConnectionRestored: _Line(_CONNECTION, logging.INFO, "connection restored"),
+    events.ScriptLoaded: _Line(_CONNECTION, logging.DEBUG, "script loaded"),
+    events.WorkerStarted: _Line(_WORKER, logging.INFO, "worker started"),
+    events.WorkerDraining: _Line(_WORKER, logging.INFO, "worker is draining"),
+    events.WorkerStopped: _Line(_WORKER, logging.INFO, "worker stopped"),
+    events.ExchangeFailed: _Line(_WORKER, logging.WARNING, "exchange with the server failed"),
+    events.JobsRecovered: _Line(_WORKER, logging.WARNING, "jobs of lost workers recovered"),
+    events.GhostDropped: _Line(_WORKER, logging.WARNING, "an id without a job was dropped"),
+    events.JobClaimed: _Line(_JOB, logging.DEBUG, "job claimed"),
+    events.JobCompleted: _Line(_JOB, logging.INFO, "job completed"),
+    events.JobFailed: _Line(_JOB, logging.ERROR, "job failed"),
+    events.JobRetried: _Line(_JOB, logging.WARNING, "job will be retried"),
+    events.JobDelayed: _Line(_JOB, logging.INFO, "job delayed"),
+    events.JobGivenBack: _Line(_JOB, logging.INFO, "job given back"),
+    events.JobAbandoned: _Line(_JOB, logging.WARNING, "handler did not stop when cancelled"),
+    events.JobSuperseded: _Line(_JOB, logging.WARNING, "outcome of a job came too late"),
+    events.LeaseLost: _Line(_JOB, logging.WARNING, "lease on a job lost"),
+}
+
+_UNKNOWN: Final = _Line(logging.getLogger("toril"), logging.INFO, "event")
+
+
+def log_events(event: Event) -> None:
+    """Write the event to its logger, with its class as `event` and its fields beside it."""
+    line = _LINES.get(type(event), _UNKNOWN)
+    if line.logger.isEnabledFor(line.level):
+        fields = {field.name: getattr(event, field.name) for field in dataclasses.fields(event)}
+        line.logger.log(line.level, line.message, extra={"event": type(event).__name__, **fields})

@@ -1,0 +1,72 @@
+"""Every event has a log line: a constant message, a level, and its fields beside it."""
+
+import logging
+
+import pytest
+
+from toril.telemetry import events
+from toril.telemetry.emitter import Emitter
+from toril.telemetry.logging import log_events
+
+EVERY_EVENT = [
+    kind
+    for kind in vars(events).values()
+    if isinstance(kind, type) and issubclass(kind, events.Event)
+    if kind not in {events.Event, events.JobEvent}
+]
+
+
+def sample(kind: type[events.Event]) -> events.Event:
+    return kind(**dict.fromkeys(kind.__dataclass_fields__, "x"))
+
+
+@pytest.mark.parametrize("kind", EVERY_EVENT)
+def test_every_event_is_told_in_words_of_its_own(
+    kind: type[events.Event], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "toril")
+
+    log_events(sample(kind))
+
+    [record] = caplog.records
+    assert record.name in {"toril.connection", "toril.worker", "toril.job"}
+    assert record.event == kind.__name__
+    assert record.message != "event"
+
+
+def test_the_fields_of_the_event_are_fields_of_the_record(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    Emitter(log_events).emit(
+        events.JobFailed(queue="mail", worker="w", job_id="7", reason="no such address")
+    )
+
+    [record] = caplog.records
+    assert (record.levelname, record.message) == ("ERROR", "job failed")
+    assert (record.queue, record.job_id, record.reason) == ("mail", "7", "no such address")
+
+
+def test_an_event_from_elsewhere_is_told_too(caplog: pytest.LogCaptureFixture) -> None:
+    class Rained(events.Event):
+        pass
+
+    caplog.set_level(logging.INFO, "toril")
+
+    log_events(Rained())
+
+    [record] = caplog.records
+    assert (record.name, record.message, record.event) == ("toril", "event", "Rained")
+
+
+def test_nothing_is_said_below_the_level_that_is_heard(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING, "toril")
+
+    log_events(events.JobClaimed(queue="mail", worker="w", job_id="7"))
+
+    assert caplog.records == []
+
+
+def test_logging_is_left_as_the_application_set_it_up() -> None:
+    logger = logging.getLogger("toril")
+
+    assert (logger.handlers, logger.level, logger.propagate) == ([], logging.NOTSET, True)
