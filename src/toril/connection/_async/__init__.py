@@ -1,0 +1,1 @@
+"""Connections for asyncio, written by hand."""

@@ -1,0 +1,169 @@
+"""One socket to one server: bytes out, as many replies back, in time or never again.
+
+A hand-written pair with `_sync/channel.py`. The parser works straight in the protocol's callback
+and a whole batch wakes its caller once: this is where a worker spends its calls.
+"""
+
+import asyncio
+import os
+from typing import Final, Self, cast
+
+import hiredis
+
+from toril.connection.greeting import Greeting
+from toril.connection.refusal import LostError, Refusal, explain, explain_end
+from toril.connection.sockets import Lookout, tune
+from toril.connection.target import Address, Session, Tcp
+from toril.connection.tls import tls_context
+from toril.core.errors import UnavailableError
+from toril.core.operation import Reply
+
+_NOTHING: Final = object()
+_ABORTED: Final = "closed here"
+
+# A loop that was held up runs its timers late, with the reply already in the socket: look once
+# more before taking silence for death.
+_SECOND_LOOK_S: Final = 0.005
+
+
+class AsyncChannel(asyncio.Protocol):
+    """A connection with one user and one request in flight.
+
+    It never reconnects. After a failure, a timeout or a cancelled call it is closed, because the
+    next reply on it would belong to somebody else's question.
+    """
+
+    def __init__(self, address: Address) -> None:
+        self.address: Final = address
+        self._loop: Final = asyncio.get_running_loop()
+        self._pid: Final = os.getpid()
+        self._reader: Final = hiredis.Reader(replyError=Refusal, notEnoughData=_NOTHING)
+        self._transport: asyncio.Transport | None = None
+        self._lookout: Lookout | None = None
+        self._replies: list[Reply] = []
+        self._missing = 0
+        self._waiter: asyncio.Future[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._problem = ""
+
+    @classmethod
+    async def open(cls, address: Address, session: Session) -> Self:
+        """Connect and introduce ourselves.
+
+        Raises:
+            UnavailableError: Nobody answers there, or not now.
+            DeniedError: The credentials are refused.
+        """
+        channel = cls(address)
+        timeout_s = session.connect_timeout_ms / 1000
+        try:
+            async with asyncio.timeout(timeout_s):
+                await channel._dial(session)
+                await channel._greet(session, timeout_s)
+        except (LostError, OSError) as error:
+            channel.abort()
+            raise UnavailableError(str(address), explain(error)) from error
+        except BaseException:
+            channel.abort()
+            raise
+        return channel
+
+    async def _dial(self, session: Session) -> None:
+        address = self.address
+        if isinstance(address, Tcp):
+            context = tls_context(session.tls) if session.tls else None
+            await self._loop.create_connection(
+                lambda: self, address.host, address.port, ssl=context
+            )
+        else:
+            await self._loop.create_unix_connection(lambda: self, address.path)
+
+    async def _greet(self, session: Session, timeout_s: float) -> None:
+        source = session.credentials
+        greeting = Greeting(session, await source.get_credentials_async() if source else ())
+        replies = await self.exchange(greeting.packed, greeting.count, timeout_s)
+        greeting.check(replies, str(self.address))
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether a request may be sent: not broken, and of this process and loop."""
+        return (
+            self._transport is not None
+            and not self._transport.is_closing()
+            and self._pid == os.getpid()
+            and self._loop is asyncio.get_running_loop()
+            and not (self._lookout and self._lookout.sees_something())
+        )
+
+    @property
+    def was_aborted(self) -> bool:
+        """Whether it ended because somebody here wanted it to."""
+        return self._problem == _ABORTED
+
+    async def exchange(self, payload: bytes, count: int, timeout_s: float) -> list[Reply]:
+        """Send these bytes and wait for that many replies.
+
+        Raises:
+            LostError: The connection broke or stayed silent; whether the server acted is unknown.
+        """
+        if self._transport is None or self._problem:
+            raise LostError(self._problem)
+        loop = self._loop
+        self._missing = count
+        self._waiter = loop.create_future()
+        self._timer = loop.call_later(timeout_s, self._look_again)
+        self._transport.write(payload)
+        try:
+            await self._waiter
+        except BaseException:
+            self.abort()
+            raise
+        finally:
+            self._waiter = None
+            self._timer.cancel()
+        replies, self._replies = self._replies, []
+        return replies
+
+    def abort(self) -> None:
+        """Close at once, without a word to the server."""
+        self._break(_ABORTED)
+        # After a fork, or when its loop is gone, the socket is for others to close.
+        if self._transport and self._pid == os.getpid() and not self._loop.is_closed():
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The loop's call: the socket is open."""
+        # Not asyncio's class under uvloop, though it does the same.
+        self._transport = cast("asyncio.Transport", transport)
+        sock = transport.get_extra_info("socket")
+        tune(sock)
+        self._lookout = Lookout(sock.fileno())
+
+    def data_received(self, data: bytes) -> None:
+        """The loop's call: some bytes of the replies."""
+        try:
+            self._reader.feed(data)
+            while (reply := self._reader.gets()) is not _NOTHING:
+                self._replies.append(reply)
+        except hiredis.HiredisError as error:
+            self._break(explain(error))
+            self.abort()
+            return
+        if len(self._replies) >= self._missing and self._waiter and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The loop's call: the socket is closed."""
+        self._break(explain_end(exc, self._replies))
+
+    def _look_again(self) -> None:
+        self._timer = self._loop.call_later(_SECOND_LOOK_S, self._give_up)
+
+    def _give_up(self) -> None:
+        self._break(explain(TimeoutError()))
+        self.abort()
+
+    def _break(self, problem: str) -> None:
+        self._problem = self._problem or problem
+        if self._waiter and not self._waiter.done():
+            self._waiter.set_exception(LostError(self._problem, self._replies))

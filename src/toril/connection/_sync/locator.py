@@ -1,0 +1,186 @@
+"""Find the server of a key, and open connections to it; one way for each topology. [generated from _async/locator.py by tools/generate_sync.py: edit that file]
+
+What a locator has learned it uses until it is told to `forget`, which costs nothing: the next
+question asks again.
+"""
+
+from functools import partial
+from os import getpid
+from typing import Final, Protocol
+
+from toril.connection._sync.channel import Channel
+from toril.connection._sync.pause import in_thread
+from toril.connection.embedded import embedded_address
+from toril.connection.refusal import LostError, Refusal
+from toril.connection.request import pack
+from toril.connection.slots import SlotMap
+from toril.connection.target import Address, Session, Target, Tcp, Topology
+from toril.core.errors import UnavailableError
+from toril.core.operation import Reply
+
+
+class Locator(Protocol):
+    """Knows where a key lives."""
+
+    def address_of(self, key: str) -> Address:
+        """The server that has the key; raises `UnavailableError` when nobody can tell."""
+        ...
+
+    def open(self, address: Address) -> Channel:
+        """A new connection to it, checked as far as this topology needs."""
+        ...
+
+    def forget(self) -> None:
+        """What was found before may be wrong now."""
+        ...
+
+
+def locator_of(target: Target) -> Locator:
+    """The way that fits the target."""
+    match target.topology:
+        case Topology.SINGLE:
+            return _Single(target)
+        case Topology.SENTINEL:
+            return _Sentinel(target)
+        case Topology.CLUSTER:
+            return _Cluster(target)
+        case Topology.EMBEDDED:
+            return _Embedded(target)
+
+
+class _Single:
+    """One server, always the same."""
+
+    def __init__(self, target: Target) -> None:
+        self._target: Final = target
+
+    def address_of(self, key: str) -> Address:
+        del key
+        return self._target.addresses[0]
+
+    def open(self, address: Address) -> Channel:
+        return Channel.open(address, self._target.session)
+
+    def forget(self) -> None:
+        pass
+
+
+class _Embedded(_Single):
+    """The server of our own, started when it is first wanted and again when it has ended."""
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self._address: Address | None = None
+        self._pid = getpid()
+
+    def address_of(self, key: str) -> Address:
+        del key
+        if self._address is None or self._pid != getpid():
+            # A fork has a server of its own.
+            self._pid = getpid()
+            self._address = in_thread(partial(embedded_address, self._target.folder))
+        return self._address
+
+    def forget(self) -> None:
+        self._address = None
+
+
+class _Sentinel(_Single):
+    """The master, as the sentinels know it, when it agrees that it is one."""
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self._master: Tcp | None = None
+
+    def address_of(self, key: str) -> Address:
+        del key
+        if self._master is None:
+            self._master = self._discover()
+        return self._master
+
+    def open(self, address: Address) -> Channel:
+        channel = Channel.open(address, self._target.session)
+        [role] = _command(channel, self._target.session, "ROLE")
+        # A master that was demoted while it was away is reported until the sentinels notice.
+        if not (isinstance(role, list) and role[0] == b"master"):
+            channel.abort()
+            self.forget()
+            raise UnavailableError(str(address), "it is not the master")
+        return channel
+
+    def forget(self) -> None:
+        self._master = None
+
+    def _discover(self) -> Tcp:
+        problems = []
+        for sentinel in self._target.addresses:
+            try:
+                return self._consult(sentinel)
+            except UnavailableError as error:
+                problems.append(str(error))
+        raise UnavailableError(self._target.label, "; ".join(problems))
+
+    def _consult(self, sentinel: Address) -> Tcp:
+        session, service = self._target.sentinel_session, self._target.service
+        channel = Channel.open(sentinel, session)
+        try:
+            [reply] = _command(
+                channel, session, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", service
+            )
+        finally:
+            channel.abort()
+        if not isinstance(reply, list):
+            raise UnavailableError(str(sentinel), f"it does not watch {service!r}")
+        host, port = reply
+        return Tcp(host.decode(), int(port))
+
+
+class _Cluster(_Single):
+    """Many masters, each with some of the slots; any of them describes all."""
+
+    def __init__(self, target: Target) -> None:
+        super().__init__(target)
+        self._map: SlotMap | None = None
+        # The seeds are never given up: after an outage they may be all that still answers.
+        self._known: tuple[Address, ...] = target.addresses
+
+    def address_of(self, key: str) -> Address:
+        if self._map is None:
+            self._map = self._discover()
+        return self._map.node_of(key)
+
+    def forget(self) -> None:
+        self._map = None
+
+    def _discover(self) -> SlotMap:
+        problems = []
+        for node in self._known:
+            try:
+                found = self._consult(node)
+            except UnavailableError as error:
+                problems.append(str(error))
+            else:
+                self._known = tuple(dict.fromkeys((*found.nodes, *self._target.addresses)))
+                return found
+        raise UnavailableError(self._target.label, "; ".join(problems))
+
+    def _consult(self, node: Address) -> SlotMap:
+        assert isinstance(node, Tcp)  # noqa: S101 - no other address can be written for a cluster
+        channel = self.open(node)
+        try:
+            [reply] = _command(channel, self._target.session, "CLUSTER", "SLOTS")
+        finally:
+            channel.abort()
+        return SlotMap(reply, node)
+
+
+def _command(channel: Channel, session: Session, *words: str) -> list[Reply]:
+    server = str(channel.address)
+    try:
+        replies = channel.exchange(pack(*words), 1, session.connect_timeout_ms / 1000)
+    except LostError as lost:
+        raise UnavailableError(server, lost.problem) from lost
+    if isinstance(replies[0], Refusal):
+        channel.abort()
+        raise replies[0].as_error(server, " ".join(words[:2]))
+    return replies

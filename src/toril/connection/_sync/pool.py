@@ -1,0 +1,71 @@
+"""Connections for many short calls: taken for one exchange, given back, kept for the next."""  # generated from _async/pool.py by tools/generate_sync.py: edit that file
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import getpid
+from typing import Final
+
+from toril.connection._sync.channel import Channel
+from toril.connection._sync.locator import Locator
+from toril.connection._sync.pause import Semaphore
+from toril.connection.target import Address
+
+
+class Pool:
+    """At most `size` connections in use at once; whoever comes later waits for one.
+
+    The connection used last is used first again, so that the others may grow old and be noticed.
+    """
+
+    def __init__(self, locator: Locator, size: int) -> None:
+        self._locator: Final = locator
+        self._size: Final = size
+        # Replaced together after a fork: what was taken then will never be given back here.
+        self._pid = getpid()
+        self._room = Semaphore(size)
+        self._is_closed = False
+        self._idle: dict[Address, list[Channel]] = {}
+
+    @contextmanager
+    def channel_to(self, address: Address) -> Iterator[Channel]:
+        """A usable connection to this server, for one exchange."""
+        if self._pid != getpid():
+            self._start_over()
+        with self._room:
+            channel = self._take(address) or self._locator.open(address)
+            try:
+                yield channel
+            finally:
+                self._give_back(channel)
+
+    def _take(self, address: Address) -> Channel | None:
+        idle = self._idle.get(address, [])
+        while idle:
+            channel = idle.pop()
+            if channel.is_usable:
+                return channel
+            channel.abort()
+        return None
+
+    def _give_back(self, channel: Channel) -> None:
+        if channel.is_usable and not self._is_closed:
+            self._idle.setdefault(channel.address, []).append(channel)
+        else:
+            channel.abort()
+
+    def close(self) -> None:
+        """Close what nobody is using now, and the rest when it is given back."""
+        self._is_closed = True
+        self.drop_idle()
+
+    def drop_idle(self) -> None:
+        """Close what nobody is using."""
+        idle, self._idle = self._idle, {}
+        for channels in idle.values():
+            for channel in channels:
+                channel.abort()
+
+    def _start_over(self) -> None:
+        self._pid = getpid()
+        self._room = Semaphore(self._size)
+        self.drop_idle()

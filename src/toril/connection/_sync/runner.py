@@ -1,0 +1,133 @@
+"""Run operations wherever their keys live, again where that is allowed, until patience ends."""  # generated from _async/runner.py by tools/generate_sync.py: edit that file
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import Final, Self, TypeVar
+
+from toril.connection._sync.dialogue import ask, ask_early
+from toril.connection._sync.locator import locator_of
+from toril.connection._sync.pause import sleep
+from toril.connection._sync.pool import Pool
+from toril.connection.errand import Errand
+from toril.connection.outage import Outage
+from toril.connection.refusal import Refusal
+from toril.connection.request import Request
+from toril.connection.target import Address, Target, Tcp
+from toril.core.errors import ClosedError, TorilError, UnavailableError
+from toril.core.operation import Operation, Reply
+from toril.telemetry.emitter import Emitter
+
+R = TypeVar("R")
+
+_POOL_SIZE: Final = 32
+_PATIENCE_MS: Final = 5_000
+"""Long enough for a failover or a restart, short enough for somebody who waits."""
+
+
+class Runner:
+    """Runs operations on a pool of connections; made for producers and for looking at things.
+
+    An operation that certainly did not happen is tried again until `patience_ms` is over, and
+    then reported as `UnavailableError`. One whose reply was lost is tried again only where it
+    says that this is harmless; otherwise the caller gets `OutcomeUnknownError`.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        emitter: Emitter | None = None,
+        patience_ms: int = _PATIENCE_MS,
+    ) -> None:
+        self._target: Final = target
+        self._emitter: Final = emitter or Emitter()
+        self._patience_s: Final = patience_ms / 1000
+        self._timeout_s: Final = target.session.reply_timeout_ms / 1000
+        self._locator: Final = locator_of(target)
+        self._pool: Final = Pool(self._locator, _POOL_SIZE)
+        self._outage: Final = Outage("calls", emitter)
+        self._is_closed = False
+
+    def run(self, operation: Operation[R]) -> R:
+        """Run one operation and return its outcome, or raise what went wrong."""
+        [result] = self.run_all((operation,))
+        if isinstance(result, TorilError):
+            raise result
+        return result
+
+    def run_all(self, operations: Sequence[Operation[R]]) -> list[R | TorilError]:
+        """Run these in one round trip for each server; errors stand in their places."""
+        if self._is_closed:
+            raise ClosedError(f"the connection to {self._target.label}")
+        errand = Errand(operations, self._target.label)
+        deadline = monotonic() + self._patience_s
+        self._attempt(errand)
+        while errand.pending:
+            rest_s = self._outage.rest_s
+            if monotonic() + rest_s > deadline:
+                break
+            sleep(rest_s)
+            self._attempt(errand)
+        return errand.results
+
+    def _attempt(self, errand: Errand[R]) -> None:
+        indexes = errand.begin_attempt()
+        nodes: dict[Address, list[int]] = {}
+        try:
+            for index in indexes:
+                address = self._locator.address_of(errand.requests[index].key)
+                nodes.setdefault(address, []).append(index)
+        except TorilError as error:
+            errand.not_sent(indexes, error)
+        else:
+            for address, places in nodes.items():
+                self._ask(address, errand, places)
+        self._judge(errand)
+
+    def _ask(self, address: Address, errand: Errand[R], places: Sequence[int]) -> None:
+        requests = [errand.requests[index] for index in places]
+        try:
+            with self._pool.channel_to(address) as channel:
+                replies = ask(channel, requests, self._timeout_s, self._emitter)
+        except TorilError as error:
+            # Only opening a connection raises: nothing was sent.
+            errand.not_sent(places, error)
+            return
+        for index, request, reply in zip(places, requests, replies, strict=True):
+            if isinstance(reply, Refusal) and (node := reply.ask_at):
+                errand.answered(
+                    index, self._ask_early(Tcp(*node), request, reply), str(address)
+                )
+            else:
+                errand.answered(index, reply, str(address))
+
+    def _ask_early(self, address: Tcp, request: Request[R], refusal: Refusal) -> Reply:
+        try:
+            with self._pool.channel_to(address) as channel:
+                return ask_early(channel, request, self._timeout_s)
+        except UnavailableError:
+            return refusal
+
+    def _judge(self, errand: Errand[R]) -> None:
+        """One bad reply is enough to rest for, and to look again where the keys are."""
+        trouble = errand.trouble
+        if trouble is None:
+            self._outage.ended(self._target.label)
+            return
+        self._outage.failed(trouble.server, trouble.problem)
+        if trouble.is_elsewhere:
+            self._locator.forget()
+            self._pool.drop_idle()
+
+    def close(self) -> None:
+        """Let go of every connection that is not in use; needs no network."""
+        self._is_closed = True
+        self._pool.close()
+        # One turn of the loop, in which it takes leave of the sockets.
+        sleep(0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,81 @@
+"""When the master of a key changes, operations follow it."""
+
+from uuid import uuid4
+
+from tests.support.event_log import EventLog
+from tests.support.fleets import SentinelSet, ValkeyCluster
+from tests.support.operations import Bump
+from tests.support.servers import ValkeyServer
+
+from toril.connection import AsyncLine, AsyncRunner, Target
+from toril.connection.slots import slot_of
+from toril.telemetry.events import ConnectionLost
+
+PASSWORD = "sesame"  # noqa: S105 - of a server that lives for a test
+
+
+async def test_a_runner_and_a_line_follow_a_failover() -> None:
+    with SentinelSet(password=PASSWORD) as sentinels:
+        target = Target.of(sentinels.url)
+        async with AsyncRunner(target) as runner, AsyncLine(target, key="a", purpose="t") as line:
+            await runner.run(Bump("a"))
+            await line.run_all([Bump("b")])
+
+            sentinels.fail_over()
+
+            assert await runner.run(Bump("a")) == 2
+            assert 2 in [(await line.run_all([Bump("b")]))[0] for _ in range(3)]
+            assert sentinels.replica.client(password=PASSWORD).get("a") == b"2"
+
+
+async def test_a_runner_follows_a_slot_that_moved(cluster: ValkeyCluster) -> None:
+    key = uuid4().hex
+    home, other = _home_and_other(cluster, key)
+    log = EventLog()
+    async with AsyncRunner(Target.of(cluster.url), emitter=log.emitter) as runner:
+        await runner.run(Bump(f"{{{key}}}:before"))
+        home.client().flushall()
+        cluster.move(slot_of(key), other)
+
+        assert await runner.run(Bump(key)) == 1
+
+    assert [event.problem.split()[0] for event in log.of(ConnectionLost)] == ["MOVED"]
+
+
+async def test_a_line_follows_a_slot_that_moved(cluster: ValkeyCluster) -> None:
+    key = uuid4().hex
+    home, other = _home_and_other(cluster, key)
+    async with AsyncLine(Target.of(cluster.url), key=key, purpose="test") as line:
+        await line.run_all([Bump(f"{{{key}}}:before")])
+        home.client().flushall()
+        cluster.move(slot_of(key), other)
+
+        await line.run_all([Bump(key)])
+
+        assert await line.run_all([Bump(key)]) == [1]
+
+
+async def test_a_key_of_a_moving_slot_is_asked_for_where_it_will_be(
+    cluster: ValkeyCluster,
+) -> None:
+    key = uuid4().hex
+    home, other = _home_and_other(cluster, key)
+    slot = slot_of(key)
+    async with AsyncRunner(Target.of(cluster.url)) as runner:
+        with home.client() as source, other.client() as sink:
+            sink.execute_command(
+                "CLUSTER", "SETSLOT", slot, "IMPORTING", source.execute_command("CLUSTER MYID")
+            )
+            source.execute_command(
+                "CLUSTER", "SETSLOT", slot, "MIGRATING", sink.execute_command("CLUSTER MYID")
+            )
+
+            assert await runner.run(Bump(key)) == 1
+
+            cluster.move(slot, other)
+            assert await runner.run(Bump(key)) == 2
+
+
+def _home_and_other(cluster: ValkeyCluster, key: str) -> tuple[ValkeyServer, ValkeyServer]:
+    home = cluster.node_of(slot_of(key))
+    return home, next(node for node in cluster.nodes if node is not home)

@@ -1,0 +1,189 @@
+"""Several servers that know each other: a cluster, and a master with replica and sentinels.
+
+Both wait until every member agrees, because a test that starts earlier passes or fails by luck.
+"""
+
+from contextlib import ExitStack
+from typing import Any, Final, Self
+
+import redis
+from redis.exceptions import RedisError
+from tests.support.servers import ValkeyServer, free_port, wait_until
+
+SLOTS: Final = 16384
+SERVICE: Final = "mymaster"
+
+
+class ValkeyCluster:
+    """Three masters without replicas, every slot served."""
+
+    def __init__(self, size: int = 3) -> None:
+        self._size = size
+        self._stack = ExitStack()
+        self.nodes: list[ValkeyServer] = []
+
+    @property
+    def url(self) -> str:
+        """All nodes as seeds."""
+        return "redis+cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in self.nodes)
+
+    def client(self) -> redis.RedisCluster:
+        """A plain redis-py cluster client."""
+        return redis.RedisCluster(host="127.0.0.1", port=self.nodes[0].port)
+
+    def move(self, slot: int, to: ValkeyServer) -> None:
+        """Give an empty slot to another master, and make all of them know it."""
+        new_owner = to.client().execute_command("CLUSTER MYID").decode()
+        for node in sorted(self.nodes, key=lambda node: node is not to):
+            node.client().execute_command("CLUSTER", "SETSLOT", slot, "NODE", new_owner)
+
+    def node_of(self, slot: int) -> ValkeyServer:
+        """The master that serves this slot now."""
+        for first, last, master, *_ in self.nodes[0].client().execute_command("CLUSTER SLOTS"):
+            if first <= slot <= last:
+                return next(node for node in self.nodes if node.port == master[1])
+        raise LookupError(slot)
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            self.nodes = [stack.enter_context(_cluster_node()) for _ in range(self._size)]
+            self._share_out_the_slots()
+            wait_until(self._is_settled, "every node of the cluster says ok")
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _share_out_the_slots(self) -> None:
+        share = SLOTS // self._size
+        for index, node in enumerate(self.nodes):
+            last = SLOTS - 1 if index == self._size - 1 else (index + 1) * share - 1
+            client = node.client()
+            client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", index + 1)
+            client.execute_command("CLUSTER", "ADDSLOTSRANGE", index * share, last)
+            for other in self.nodes[:index]:
+                bus = other.client().config_get("cluster-port")["cluster-port"]
+                client.execute_command("CLUSTER", "MEET", "127.0.0.1", other.port, str(bus))
+
+    def _is_settled(self) -> bool:
+        return all(_is_settled(node, self._size) for node in self.nodes)
+
+
+def _cluster_node() -> ValkeyServer:
+    return ValkeyServer(
+        cluster_enabled="yes",
+        cluster_port=free_port(),
+        cluster_node_timeout=2_000,
+        cluster_announce_ip="127.0.0.1",
+    )
+
+
+def _is_settled(node: ValkeyServer, size: int) -> bool:
+    info = node.client().execute_command("CLUSTER INFO")
+    return (
+        info["cluster_state"] == "ok"
+        and int(info["cluster_known_nodes"]) == size
+        and int(info["cluster_slots_ok"]) == SLOTS
+    )
+
+
+class SentinelSet:
+    """A master, one replica that is online, and sentinels that know all of them."""
+
+    def __init__(self, sentinels: int = 1, *, password: str = "") -> None:
+        self._count = sentinels
+        self._password = password
+        self._stack = ExitStack()
+        self.master = _data_server(password)
+        self.replica = _data_server(password)
+        self.sentinels: list[ValkeyServer] = []
+
+    @property
+    def url(self) -> str:
+        """All sentinels, and the service they watch."""
+        login = f":{self._password}@" if self._password else ""
+        hosts = ",".join(f"127.0.0.1:{sentinel.port}" for sentinel in self.sentinels)
+        return f"redis+sentinel://{login}{hosts}/{SERVICE}"
+
+    def fail_over(self) -> None:
+        """Kill the master, and wait until every sentinel names the replica instead.
+
+        On request alone a sentinel lets the old master take writes for another ten seconds.
+        """
+        wait_until(self._replica_has_everything, "the replica has every write")
+        self.master.kill()
+        wait_until(self._is_failed_over, "the replica became the master")
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            stack.enter_context(self.master)
+            stack.enter_context(self.replica)
+            self._data_client(self.replica).replicaof("127.0.0.1", self.master.port)
+            wait_until(self._replica_is_online, "the replica is online")
+            self.sentinels = [self._sentinel() for _ in range(self._count)]
+            for sentinel in self.sentinels:
+                stack.enter_context(sentinel)
+            wait_until(self._sentinels_agree, "the sentinels know master, replica and each other")
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _data_client(self, server: ValkeyServer) -> redis.Redis:
+        return server.client(password=self._password or None)
+
+    def _sentinel(self) -> ValkeyServer:
+        """Told all before it starts: one without the password sees a dead master."""
+        quorum = self._count // 2 + 1
+        lines = [
+            f"sentinel monitor {SERVICE} 127.0.0.1 {self.master.port} {quorum}",
+            f"sentinel down-after-milliseconds {SERVICE} 1000",
+            f"sentinel failover-timeout {SERVICE} 5000",
+        ]
+        if self._password:
+            lines.append(f"sentinel auth-pass {SERVICE} {self._password}")
+        return ValkeyServer(sentinel_of="\n".join(lines))
+
+    def _replica_is_online(self) -> bool:
+        replicas = self._data_client(self.master).info("replication")
+        return bool(replicas.get("slave0", {}).get("state") == "online")
+
+    def _sentinels_agree(self) -> bool:
+        return all(self._knows_all(sentinel) for sentinel in self.sentinels)
+
+    def _knows_all(self, sentinel: ValkeyServer) -> bool:
+        client = sentinel.client()
+        try:
+            client.execute_command("SENTINEL", "CKQUORUM", SERVICE)
+        except RedisError:
+            return False
+        replicas: Any = client.sentinel_slaves(SERVICE)
+        master: Any = client.sentinel_master(SERVICE)
+        peers: Any = client.sentinel_sentinels(SERVICE)
+        is_known = [replica["flags"] for replica in replicas] == ["slave"]
+        is_up = master["flags"] == "master"
+        return is_known and is_up and len(peers) == self._count - 1
+
+    def _replica_has_everything(self) -> bool:
+        servers = (self.master, self.replica)
+        offsets = [self._data_client(server).info("replication") for server in servers]
+        return bool(offsets[0]["master_repl_offset"] == offsets[1]["slave_repl_offset"])
+
+    def _is_failed_over(self) -> bool:
+        role = self._data_client(self.replica).info("replication")["role"]
+        return role == "master" and all(
+            _master_port(sentinel) == self.replica.port for sentinel in self.sentinels
+        )
+
+
+def _data_server(password: str) -> ValkeyServer:
+    if password:
+        return ValkeyServer(repl_diskless_sync_delay=0, requirepass=password, masterauth=password)
+    return ValkeyServer(repl_diskless_sync_delay=0)
+
+
+def _master_port(sentinel: ValkeyServer) -> int:
+    address: Any = sentinel.client().sentinel_get_master_addr_by_name(SERVICE)
+    return int(address[1])

@@ -1,0 +1,167 @@
+"""BullMQ's keys of one queue, sorted into what they are: the ground the invariants stand on."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, NoReturn
+
+from tests.support.keyspace.snapshot import Key, Snapshot
+
+LISTS: Final = ("wait", "paused", "active")
+ZSETS: Final = ("prioritized", "delayed", "waiting-children", "completed", "failed")
+STATES: Final = (*LISTS, *ZSETS)
+READY: Final = ("wait", "paused", "prioritized")
+
+INFRASTRUCTURE: Final[Mapping[str, str]] = {
+    **dict.fromkeys(LISTS, "list"),
+    **dict.fromkeys(ZSETS, "zset"),
+    "stalled": "set",
+    "marker": "zset",
+    "events": "stream",
+    "meta": "hash",
+    "id": "string",
+    "pc": "string",
+    "limiter": "string",
+    "stalled-check": "string",
+    "repeat": "zset",
+    "metrics:completed": "hash",
+    "metrics:failed": "hash",
+    "metrics:completed:data": "list",
+    "metrics:failed:data": "list",
+}
+"""Keys there is one of per queue, with their type."""
+
+SUB_KEYS: Final[Mapping[str, str]] = {
+    "lock": "string",
+    "logs": "list",
+    "dependencies": "set",
+    "processed": "hash",
+    "failed": "hash",
+    "unsuccessful": "zset",
+}
+"""Keys that belong to one job: `<job id>:<name>`."""
+
+JOB_FIELDS: Final = ("name", "data", "opts", "timestamp")
+"""What every job hash has from its first moment."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The keys of one queue, without their common beginning."""
+
+    now_ms: int
+    infrastructure: dict[str, Key] = field(default_factory=dict)
+    jobs: dict[str, Key] = field(default_factory=dict)
+    sub_keys: dict[tuple[str, str], Key] = field(default_factory=dict)
+    owners: dict[str, Key] = field(default_factory=dict)
+    """`de:` and `dn:` keys of deduplication."""
+    schedulers: dict[str, Key] = field(default_factory=dict)
+    unknown: dict[str, Key] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, base: str) -> "Layout":
+        """Sort every key of the snapshot that begins with `base`."""
+        layout = cls(snapshot.now_ms)
+        for name, key in snapshot.keys.items():
+            if name.startswith(base):
+                layout._place(name.removeprefix(base), key)
+        return layout
+
+    def _place(self, suffix: str, key: Key) -> None:
+        head, _, tail = suffix.rpartition(":")
+        if suffix in INFRASTRUCTURE:
+            self.infrastructure[suffix] = key
+        elif suffix.startswith(("de:", "dn:")):
+            self.owners[suffix] = key
+        elif _is_job(key):
+            self.jobs[suffix] = key
+        elif head == "repeat" and key.kind == "hash":
+            self.schedulers[tail] = key
+        elif head and tail in SUB_KEYS:
+            self.sub_keys[head, tail] = key
+        elif key.kind == "hash":
+            self.jobs[suffix] = key
+        else:
+            self.unknown[suffix] = key
+
+    @cached_property
+    def states(self) -> dict[str, list[str]]:
+        """Job id to the states it is in, once for each time it is there."""
+        found: dict[str, list[str]] = {}
+        for state in STATES:
+            for job_id in self.key(state).items():
+                found.setdefault(job_id, []).append(state)
+        return found
+
+    @cached_property
+    def options(self) -> dict[str, dict[str, object]]:
+        """Job id to its stored options; empty where they cannot be read."""
+        return {job_id: _object(self.hash(job_id).get("opts", "{}")) for job_id in self.jobs}
+
+    @cached_property
+    def events(self) -> list[dict[str, str]]:
+        """The event stream, oldest first."""
+        return [dict(pairs) for _, pairs in self.key("events").entries()]
+
+    @cached_property
+    def event_limit(self) -> int:
+        """The approximate cap of the event stream."""
+        return int(self.key("meta").fields().get("opts.maxLenEvents", "10000"))
+
+    @property
+    def is_paused(self) -> bool:
+        return "paused" in self.key("meta").fields()
+
+    @property
+    def concurrency(self) -> int | None:
+        """The cap on active jobs of the whole queue, if there is one."""
+        limit = self.key("meta").fields().get("concurrency")
+        return int(limit) if limit else None
+
+    def key(self, suffix: str) -> Key:
+        return self.infrastructure.get(suffix, _NONE)
+
+    def sub_key(self, job_id: str, name: str) -> Key:
+        return self.sub_keys.get((job_id, name), _NONE)
+
+    def hash(self, job_id: str) -> dict[str, str]:
+        return self.jobs[job_id].fields() if job_id in self.jobs else {}
+
+    def number(self, job_id: str, name: str) -> int:
+        """A counter or a time of a job; 0 where it is not written."""
+        return int(self.hash(job_id).get(name, "0"))
+
+    def within(self, state: str) -> Iterator[str]:
+        """Jobs of one state that have a hash; the others break another law."""
+        return (job_id for job_id in self.key(state).items() if job_id in self.jobs)
+
+    def all_keys(self) -> Iterator[tuple[str, Key]]:
+        """Every key that is state: none of them may expire."""
+        yield from self.infrastructure.items()
+        yield from self.jobs.items()
+        yield from ((f"{head}:{tail}", key) for (head, tail), key in self.sub_keys.items())
+
+
+_NONE: Final = Key("none", "")
+
+
+def _is_job(key: Key) -> bool:
+    return {"data", "opts", "timestamp"} <= key.fields().keys()
+
+
+def _object(text: str) -> dict[str, object]:
+    try:
+        value = strict_json(text)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def strict_json(text: str) -> object:
+    """Parse as Node's JSON.parse does, or raise ValueError: no NaN, no infinities."""
+    return json.loads(text, parse_constant=_refuse)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not JSON")

@@ -1,0 +1,70 @@
+"""One call of every operation, in an order in which each finds what the ones before it made."""
+
+from typing import Final
+
+from toril.bullmq.operations.add.add_jobs import AddJobs, NewJob
+from toril.bullmq.operations.claim.claim import Claim
+from toril.bullmq.operations.claim.recover import Recover
+from toril.bullmq.operations.finish.finish_jobs import FinishJobs
+from toril.bullmq.operations.finish.return_jobs import ReturnJobs
+from toril.bullmq.operations.finish.settlement import Finish, Return
+from toril.bullmq.operations.inspect.counts import CountJobs
+from toril.bullmq.operations.inspect.finish_state import GetFinishState
+from toril.bullmq.operations.inspect.get_job import GetJob
+from toril.bullmq.operations.inspect.queue_exists import QueueExists
+from toril.bullmq.operations.maintain.add_log import AddLog
+from toril.bullmq.operations.maintain.open_queue import OpenQueue
+from toril.bullmq.operations.maintain.reap_stalled import ReapStalled
+from toril.bullmq.operations.maintain.renew import Renew
+from toril.bullmq.operations.maintain.set_progress import SetProgress
+from toril.bullmq.operations.sender import Sender
+from toril.bullmq.wire.keys import QueueKeys
+from toril.bullmq.wire.options import KeepRule
+from toril.core.operation import Operation
+
+KEYS: Final = QueueKeys("bull", "{samples}")
+SENDER: Final = Sender(KEYS, "sampler")
+
+_JOBS: Final = (
+    NewJob(id="", name="plain", data="{}", opts="{}"),
+    NewJob(id="", name="next", data="{}", opts="{}", lifo=True),
+    NewJob(id="own", name="urgent", data="{}", opts="{}", priority=3),
+    NewJob(id="", name="due at once", data="{}", opts="{}", delay_ms=1, timestamp=1),
+    NewJob(id="", name="later", data="{}", opts="{}", delay_ms=3_600_000),
+    NewJob(id="own", name="duplicate", data="{}", opts="{}"),
+)
+
+_TOKEN: Final = SENDER.token(1)
+
+_FINISHES: Final = (
+    Finish(id="1", token=_TOKEN, kind="completed", text="null"),
+    Finish(
+        id="2", token=_TOKEN, kind="failed", text="no", attempts=1, keep=KeepRule(count=1, age_s=9)
+    ),
+)
+
+_RETURNS: Final = (
+    Return(id="own", token=_TOKEN, kind="delay", delay_ms=5_000),
+    Return(id="4", token=_TOKEN, kind="retry", fields=("failedReason", "no")),
+    Return(id="nobody", token=_TOKEN, kind="give_back"),
+)
+
+SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
+    ("the queue is looked for", QueueExists(keys=KEYS)),
+    ("the queue is opened", OpenQueue(keys=KEYS, version="toril:0")),
+    ("jobs are added", AddJobs(keys=KEYS, producer="sampler", sequence=1, jobs=_JOBS)),
+    ("jobs are claimed", Claim(sender=SENDER, sequence=1, want=9, max_bytes=10**6, lock_ms=10**5)),
+    ("leases are renewed", Renew(keys=KEYS, leases=[("1", _TOKEN), ("x", "y")], lock_ms=10**5)),
+    ("progress is stored", SetProgress(keys=KEYS, job_id="1", progress=b"50")),
+    ("a row is logged", AddLog(keys=KEYS, job_id="1", row="a row", keep=10)),
+    (
+        "jobs are finished",
+        FinishJobs(sender=SENDER, sequence=2, finishes=_FINISHES, fetches_next=False),
+    ),
+    ("jobs are returned", ReturnJobs(sender=SENDER, sequence=3, returns=_RETURNS)),
+    ("stalled jobs are looked for", ReapStalled(keys=KEYS, max_stalled=1, interval_ms=1_000)),
+    ("a lost request is asked about", Recover(sender=SENDER, sequence=4, leases=[("1", _TOKEN)])),
+    ("jobs are counted", CountJobs(keys=KEYS)),
+    ("a job is read", GetJob(keys=KEYS, job_id="1")),
+    ("the end of a job is looked for", GetFinishState(keys=KEYS, job_id="2")),
+)
