@@ -1,0 +1,161 @@
+"""The handlers that run in this engine: start them, cancel them, judge how they ended."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from time import perf_counter
+from typing import Final, Generic, TypeVar
+
+from toril.core.outcome import GiveBack
+from toril.runtime.executors import Executor
+from toril.runtime.ledger import Ledger
+from toril.runtime.reports import Reports
+from toril.runtime.source import Claimed, Ending, Lease, Outcome, Raised, Said
+
+J = TypeVar("J")
+
+_LAST_MOMENT_S: Final = 0.1
+
+
+class Stop(Enum):
+    """Why the engine wanted a run to end; told apart by this, never by an exception's text."""
+
+    LEASE_LOST = auto()
+    SHUTDOWN = auto()
+
+
+@dataclass(slots=True, eq=False)
+class Run(Generic[J]):
+    """One handler on one job. `successor` is the same job, claimed anew while this still runs."""
+
+    claimed: Claimed[J]
+    task: asyncio.Task[None] | None = None
+    has_started: bool = False
+    stop: Stop | None = None
+    successor: Claimed[J] | None = None
+
+
+class Runs(Generic[J]):
+    """Every run of the engine, by job id: an id never runs twice at once in one process.
+
+    All of it belongs to the engine's loop. A run leaves `_runs` when its handler has ended, or when
+    it is abandoned; its lease lives on until the store has acknowledged what became of it.
+    """
+
+    def __init__(
+        self,
+        executor: Executor[J],
+        ledger: Ledger[J],
+        reports: Reports,
+        *,
+        crashed: Callable[[BaseException], None],
+    ) -> None:
+        self._executor = executor
+        self._ledger = ledger
+        self._reports = reports
+        self._crashed = crashed
+        self._runs: dict[str, Run[J]] = {}
+
+    def start(self, claimed: Claimed[J]) -> None:
+        """Run the handler on a job that was just claimed.
+
+        A job that runs here already can be claimed only because its lease was lost: the old run
+        is cancelled, and the new one starts when the old one has really ended.
+        """
+        self._ledger.start()
+        job_id = claimed.lease.job_id
+        if (old := self._runs.get(job_id)) is None:
+            self._begin(job_id, claimed)
+            return
+        self._lose(old)
+        if old.successor is not None:
+            self._forget(old.successor)
+        old.successor = claimed
+
+    def lose(self, leases: list[Lease]) -> None:
+        """These leases are gone: cancel what runs on them. Others are being settled already."""
+        for lease in leases:
+            run = self._runs.get(lease.job_id)
+            if run is None:
+                continue
+            if run.claimed.lease == lease:
+                self._lose(run)
+            elif run.successor is not None and run.successor.lease == lease:
+                self._forget(run.successor)
+                run.successor = None
+
+    def cancel_all(self) -> None:
+        """Tell every handler to stop, and give their jobs back unless they end well even so."""
+        for run in list(self._runs.values()):
+            if run.successor is not None:
+                self._give_back(run.successor)
+                run.successor = None
+            self._stop(run, Stop.SHUTDOWN)
+
+    async def abandon_all(self) -> list[Lease]:
+        """Give up the handlers that did not stop, and return the leases they still hold."""
+        runs = list(self._runs.values())
+        self._runs.clear()
+        for run in runs:
+            self._reports.abandoned(run.claimed.lease.job_id)
+            self._ledger.forget()
+        tasks = [run.task for run in runs if run.task is not None]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=_LAST_MOMENT_S)
+        return [run.claimed.lease for run in runs if run.stop is not Stop.LEASE_LOST]
+
+    def _begin(self, job_id: str, claimed: Claimed[J]) -> None:
+        run = self._runs[job_id] = Run(claimed)
+        self._reports.claimed(job_id)
+        run.task = asyncio.create_task(self._work(job_id, run))
+
+    async def _work(self, job_id: str, run: Run[J]) -> None:
+        began = perf_counter()
+        try:
+            ending = await self._ending_of(run)
+            if self._runs.get(job_id) is run:
+                self._ended(job_id, run, ending, (perf_counter() - began) * 1_000)
+        except BaseException as error:  # noqa: BLE001 - no error of a handler gets here
+            self._crashed(error)
+
+    async def _ending_of(self, run: Run[J]) -> Ending:
+        if run.stop is not None:
+            return Said(GiveBack())
+        run.has_started = True
+        try:
+            return await self._executor.execute(run.claimed.job)
+        except asyncio.CancelledError as error:  # the wait for a thread, which itself goes on
+            return Raised(error)
+
+    def _ended(self, job_id: str, run: Run[J], ending: Ending, took_ms: float) -> None:
+        del self._runs[job_id]
+        if run.stop is Stop.LEASE_LOST:
+            self._reports.superseded(job_id)
+            self._ledger.forget()
+        else:
+            if run.stop is Stop.SHUTDOWN and isinstance(ending, Raised):
+                ending = Said(GiveBack())
+            self._ledger.finish(Outcome(run.claimed, ending), took_ms)
+        if run.successor is not None:
+            self._begin(job_id, run.successor)
+
+    def _lose(self, run: Run[J]) -> None:
+        if run.stop is not Stop.LEASE_LOST:
+            self._reports.lost(run.claimed.lease)
+            self._stop(run, Stop.LEASE_LOST)
+
+    def _stop(self, run: Run[J], why: Stop) -> None:
+        if run.stop is not Stop.LEASE_LOST:
+            run.stop = why
+        if run.has_started and self._executor.can_interrupt and run.task is not None:
+            run.task.cancel()
+
+    def _forget(self, claimed: Claimed[J]) -> None:
+        self._reports.lost(claimed.lease)
+        self._ledger.forget()
+
+    def _give_back(self, claimed: Claimed[J]) -> None:
+        self._ledger.finish(Outcome(claimed, Said(GiveBack())), 0.0)

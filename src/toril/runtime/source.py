@@ -1,0 +1,169 @@
+"""Where the engine's jobs come from: the one seam between a product and the runtime.
+
+`tests/contracts/source.py` is the executable definition of this protocol; every source runs it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Generic, Protocol, TypeAlias, TypeVar
+
+from toril.core.outcome import Say
+
+J = TypeVar("J")
+J_co = TypeVar("J_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """The right to run a job until the lease ends, and the token that proves it."""
+
+    job_id: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed(Generic[J_co]):
+    """A job that is this worker's now.
+
+    `defect` says why it must not be run (it cannot be read, or it was lost too often): the
+    engine hands the lease straight back as failed with that error.
+    """
+
+    lease: Lease
+    job: J_co
+    defect: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The handler returned a result."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """The handler raised, or the job could not be run at all.
+
+    `final` says that no retry may help: the error is a `PermanentError`, or the job has a defect.
+    """
+
+    error: BaseException
+    final: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The handler asked for something else than an end: a retry, a delay, to give it back."""
+
+    what: Say
+
+
+Ending: TypeAlias = Returned | Raised | Said
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome(Generic[J_co]):
+    """How a run ended, with the claim it belongs to."""
+
+    claimed: Claimed[J_co]
+    ending: Ending
+
+
+class Effect(Enum):
+    """What the store did with an outcome."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    RETRIED = "retried"
+    DELAYED = "delayed"
+    GIVEN_BACK = "given back"
+    SUPERSEDED = "superseded"
+    """The lease was no longer ours: nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The effect of one outcome, with what there is to say about it."""
+
+    job_id: str
+    effect: Effect
+    reason: str = ""
+    delay_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange(Generic[J_co]):
+    """What one round trip brought: one effect for each outcome, in their order, and new claims.
+
+    `next_in_ms` is the time until the store will have work it knows of (a delayed job comes
+    due, a rate limit ends); None when it knows of nothing.
+    """
+
+    settled: Sequence[Settled]
+    claimed: Sequence[Claimed[J_co]]
+    next_in_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reaped:
+    """Jobs of lost workers, and when to look again.
+
+    `recovered` run again; `exhausted` were lost too often and fail. None is in both.
+    """
+
+    recovered: Sequence[str]
+    exhausted: Sequence[str]
+    again_in_ms: int
+
+
+class Source(Protocol[J]):
+    """A store of jobs as the engine sees it.
+
+    Every method but `renew` runs on the engine's loop, and every call ends by itself, however dead
+    its connection is. A source deals with lost connections and lost replies by itself: a method
+    returns only what is certain, raises `UnavailableError` when nothing was done, and never lets a
+    job be claimed that it does not report. When a call is cancelled, the claims it may have made
+    are found again by the next `exchange`, whatever that one wants, or by `give_back`.
+    """
+
+    async def open(self) -> None:
+        """Get ready; raise at once when it can never work (bad credentials, wrong name)."""
+        ...
+
+    async def exchange(self, outcomes: Sequence[Outcome[J]], want: int) -> Exchange[J]:
+        """Settle these outcomes and claim up to `want` jobs, in one round trip.
+
+        Fewer than `want` means that there are no more, or that the next wait for work ends at once.
+        With `want` 0 nothing is claimed, but due delayed jobs are made ready all the same. Two
+        exchanges may be in flight at once. An outcome that cannot be stored (a result that is no
+        JSON) fails its own job and nothing else.
+        """
+        ...
+
+    async def wait_for_work(self, want: int, timeout_ms: int) -> Exchange[J]:
+        """Sleep until there may be work or `timeout_ms` is over, and claim up to `want` jobs.
+
+        Uses a connection of its own, so that exchanges go on beside it.
+        """
+        ...
+
+    def renew(self, leases: Sequence[Lease]) -> Sequence[Lease]:
+        """Prolong these leases and return the ones that are lost.
+
+        Blocks; called from the lease keeper's thread, on a connection of its own.
+        """
+        ...
+
+    async def reap(self) -> Reaped:
+        """Put the jobs of lost workers back."""
+        ...
+
+    async def give_back(self, leases: Sequence[Lease]) -> int:
+        """Return these unfinished jobs, and whatever a broken call may have claimed; count them."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of every connection, without needing the network."""
+        ...
