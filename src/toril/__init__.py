@@ -1,0 +1,44 @@
+"""toril: job queues and coordination on Redis, on the wire of BullMQ."""
+
+from toril.bullmq import (
+    AsyncJob,
+    AsyncQueue,
+    AsyncWorker,
+    Counts,
+    Job,
+    JobOptions,
+    Keep,
+    Queue,
+    Worker,
+    WorkerOptions,
+)
+from toril.core.backoff import Backoff
+from toril.core.errors import PermanentError, TorilError, TransientError
+from toril.core.ids import hash_tag
+from toril.core.outcome import Delay, Discard, GiveBack, Retry
+from toril.core.version import VERSION
+
+__version__ = VERSION
+
+__all__ = [
+    "AsyncJob",
+    "AsyncQueue",
+    "AsyncWorker",
+    "Backoff",
+    "Counts",
+    "Delay",
+    "Discard",
+    "GiveBack",
+    "Job",
+    "JobOptions",
+    "Keep",
+    "PermanentError",
+    "Queue",
+    "Retry",
+    "TorilError",
+    "TransientError",
+    "Worker",
+    "WorkerOptions",
+    "__version__",
+    "hash_tag",
+]

@@ -1,0 +1,28 @@
+"""BullMQ's queues in Python: the same keys, read and written beside Node.js services."""
+
+from toril.bullmq._async.job import AsyncJob
+from toril.bullmq._async.queue import AsyncQueue
+from toril.bullmq._sync.job import Job
+from toril.bullmq._sync.queue import Queue
+from toril.bullmq.job_options import JobOptions, JobSpec, Keep
+from toril.bullmq.operations.inspect.counts import Counts
+from toril.bullmq.wire.job import JobRecord
+from toril.bullmq.worker.async_worker import AsyncWorker, Handler
+from toril.bullmq.worker.options import WorkerOptions
+from toril.bullmq.worker.worker import Worker
+
+__all__ = [
+    "AsyncJob",
+    "AsyncQueue",
+    "AsyncWorker",
+    "Counts",
+    "Handler",
+    "Job",
+    "JobOptions",
+    "JobRecord",
+    "JobSpec",
+    "Keep",
+    "Queue",
+    "Worker",
+    "WorkerOptions",
+]

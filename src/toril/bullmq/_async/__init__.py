@@ -1,0 +1,1 @@
+"""The shells for asyncio: written by hand, thin, and the source of their blocking twins."""

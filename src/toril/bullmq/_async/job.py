@@ -1,0 +1,66 @@
+"""A job, and what can be done with one that is at hand."""
+
+from typing import Any
+
+from toril.bullmq._async.store import AsyncStore
+from toril.bullmq.job_view import JobView
+from toril.bullmq.operations.inspect.finish_state import Completed
+from toril.bullmq.operations.maintain.add_log import AddLog
+from toril.bullmq.operations.maintain.set_progress import SetProgress
+from toril.bullmq.wire.job import JobRecord
+from toril.core.codec import decode, encode
+from toril.core.durations import Duration, to_ms
+from toril.core.errors import JobFailedError, JobNotFoundError
+
+MOST_LOG_ROWS = 1_000
+
+
+class AsyncJob(JobView):
+    """A job of an `AsyncQueue`, or the one that a handler works on."""
+
+    __slots__ = ("_store",)
+
+    def __init__(self, record: JobRecord, store: AsyncStore, *, created: bool = True) -> None:
+        super().__init__(record, created=created)
+        self._store = store
+
+    async def set_progress(self, progress: object) -> None:
+        """Store how far the job has come, a number from 0 to 100 or any JSON, and tell listeners.
+
+        Raises:
+            JobNotFoundError: the job was removed.
+        """
+        text = encode(progress, field="progress")
+        operation = SetProgress(keys=self._store.keys, job_id=self.id, progress=text)
+        if not await self._store.runner.run(operation):
+            raise JobNotFoundError(self._store.keys.name, self.id)
+
+    async def log(self, row: str) -> int:
+        """Add a row to the job's log, of which the newest 1,000 are kept; how many there are.
+
+        Raises:
+            JobNotFoundError: the job was removed.
+        """
+        limit = self.record.options.keep_logs
+        keep = min(limit or MOST_LOG_ROWS, MOST_LOG_ROWS)
+        operation = AddLog(keys=self._store.keys, job_id=self.id, row=str(row), keep=keep)
+        rows = await self._store.runner.run(operation)
+        if rows is None:
+            raise JobNotFoundError(self._store.keys.name, self.id)
+        return rows
+
+    async def result(self, timeout: Duration | None = None) -> Any:  # noqa: ANN401, ASYNC109
+        """Wait for the job to end, here or in a worker anywhere, and return its result.
+
+        A job that is removed as soon as it completes can only be waited for from before its end.
+
+        Raises:
+            JobFailedError: it failed for good; carries the reason.
+            JobNotFoundError: there is no such job (any more).
+            ResultTimeoutError: it has not ended in time; it goes on all the same.
+        """
+        timeout_ms = None if timeout is None else to_ms(timeout, "timeout")
+        end = await self._store.finishes.wait_for(self.id, timeout_ms)
+        if isinstance(end, Completed):
+            return decode(end.return_value, field="returnvalue")
+        raise JobFailedError(self.id, end.reason)

@@ -1,0 +1,70 @@
+"""Send jobs to a queue: many calls in one request, each request once, whatever is lost."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from toril.bullmq._async.store import AsyncStore
+from toril.bullmq.operations.add.add_jobs import Added, AddJobs, NewJob
+from toril.bullmq.producer_id import ProducerId
+from toril.connection import AsyncCoalescer
+from toril.core.errors import TorilError
+
+MAX_JOBS: Final = 1_000
+MAX_BYTES: Final = 4 * 2**20
+"""Of one request, so that the server is quick to answer it."""
+
+
+class AsyncProducer:
+    """Numbers its requests, so that the server can tell a repeated one from a new one."""
+
+    def __init__(self, store: AsyncStore) -> None:
+        self._store: Final = store
+        self._id: Final = ProducerId()
+        self._calls: Final[AsyncCoalescer[NewJob, Added]] = AsyncCoalescer(
+            self._send, max_items=MAX_JOBS, max_bytes=MAX_BYTES, size=size_of
+        )
+
+    async def add(self, job: NewJob) -> Added:
+        """Send a job together with what else is to be sent right now."""
+        return await self._calls.submit(job)
+
+    async def add_all(self, jobs: Sequence[NewJob]) -> list[Added | TorilError]:
+        """Send these in one round trip, in requests of a bounded size; each is all or nothing."""
+        await self._store.open()
+        requests = [
+            AddJobs(keys=self._store.keys, producer=self._id.once(), sequence=1, jobs=chunk)
+            for chunk in chunks(jobs)
+        ]
+        results: list[Added | TorilError] = []
+        for request, answer in zip(
+            requests, await self._store.runner.run_all(requests), strict=True
+        ):
+            results += [answer] * len(request.jobs) if isinstance(answer, TorilError) else answer
+        return results
+
+    async def _send(self, jobs: Sequence[NewJob]) -> Sequence[Added]:
+        # Here and not where the calls come in: they would wait for it one by one and lose their
+        # order, which is the order of the jobs.
+        await self._store.open()
+        producer, sequence = self._id.next()
+        return await self._store.runner.run(
+            AddJobs(keys=self._store.keys, producer=producer, sequence=sequence, jobs=jobs)
+        )
+
+
+def size_of(job: NewJob) -> int:
+    """About how many bytes a job takes on its way."""
+    return len(job.data) + len(job.opts) + len(job.name)
+
+
+def chunks(jobs: Sequence[NewJob]) -> Sequence[Sequence[NewJob]]:
+    """Split where a request would pass its limits; a single job may be larger."""
+    found: list[list[NewJob]] = []
+    size = 0
+    for job in jobs:
+        size += size_of(job)
+        if not found or size > MAX_BYTES or len(found[-1]) == MAX_JOBS:
+            found.append([])
+            size = size_of(job)
+        found[-1].append(job)
+    return found

@@ -1,0 +1,122 @@
+"""Add jobs to a queue, look at them, wait for them."""
+
+from collections.abc import Iterable
+from typing import Final, Self, Unpack
+
+from toril.bullmq._async.job import AsyncJob
+from toril.bullmq._async.producer import AsyncProducer
+from toril.bullmq._async.store import AsyncStore
+from toril.bullmq.job_options import NO_DATA, JobOptions, JobSpec, new_job, new_jobs, record_of
+from toril.bullmq.naming import QueueName
+from toril.bullmq.operations.inspect.counts import CountJobs, Counts
+from toril.bullmq.operations.inspect.get_job import GetJob
+from toril.bullmq.option_names import check_names
+from toril.bullmq.queue_options import QueueOptions, check_max_events
+from toril.connection import Target
+from toril.core.errors import AddError, BadInputError, TorilError
+from toril.telemetry.emitter import Emitter
+from toril.telemetry.logging import log_events
+
+
+class AsyncQueue:
+    """A queue of jobs, shared with every client of it in Python and Node.js.
+
+    `target` is a URL, a redis-py client, or nothing for `TORIL_URL`, `REDIS_URL` or localhost.
+    `hash_tag=False` opens a Node queue whose name has no braces. It connects at the first call.
+
+    >>> async with AsyncQueue("mail", "embedded://") as queue:
+    ...     job = await queue.add("welcome", {"to": "ada@example.com"})
+    ...     counts = await queue.counts()
+    >>> counts.waiting
+    1
+    """
+
+    def __init__(
+        self,
+        name: str,
+        target: object = None,
+        *,
+        prefix: str | None = None,
+        hash_tag: bool | None = None,
+        emitter: Emitter | None = None,
+        **options: Unpack[QueueOptions],
+    ) -> None:
+        check_names(options, QueueOptions, "queue")
+        max_events = check_max_events(options)
+        where = Target.of(target)
+        known_as = QueueName.of(name, prefix=prefix, hash_tag=hash_tag, cluster=where.is_cluster)
+        self.name: Final = name
+        self._keys: Final = known_as.keys
+        self._store: Final = AsyncStore(
+            known_as, where, emitter or Emitter(log_events), max_events=max_events
+        )
+        self._producer: Final = AsyncProducer(self._store)
+        self._big_integers: Final = options.get("big_integers", False)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self._keys.base}>"
+
+    async def add(
+        self, name: str, data: object = NO_DATA, **options: Unpack[JobOptions]
+    ) -> AsyncJob:
+        """Add a job. Adding is exact: a lost reply never makes two jobs of one call.
+
+        Raises:
+            BadInputError: something about the job is refused; nothing was sent.
+            UnavailableError: the server could not be reached; the job was not added.
+            OutcomeUnknownError: the server was lost for long; the job may have been added.
+        """
+        job = new_job(name, data, options, big_integers=self._big_integers)
+        added = await self._producer.add(job)
+        return AsyncJob(record_of(job, data, added), self._store, created=added.created)
+
+    async def add_many(self, jobs: Iterable[JobSpec]) -> list[AsyncJob]:
+        """Add these jobs in order, in one round trip; all are checked before any is sent.
+
+        They travel in requests of at most 1,000 jobs or 4 MiB, each of which is all or nothing.
+
+        Raises:
+            BadInputError: names the job by its place, and the field; nothing was sent.
+            AddError: some requests failed; it has the jobs that were added and the errors.
+        """
+        specs = list(jobs)
+        ready = new_jobs(specs, big_integers=self._big_integers)
+        results = await self._producer.add_all(ready)
+        added: list[AsyncJob] = []
+        errors: dict[int, TorilError] = {}
+        for place, (job, result) in enumerate(zip(ready, results, strict=True)):
+            if isinstance(result, TorilError):
+                errors[place] = result
+            else:
+                record = record_of(job, specs[place][1], result)
+                added.append(AsyncJob(record, self._store, created=result.created))
+        if errors:
+            raise AddError(added, errors)
+        return added
+
+    async def get_job(self, job_id: str) -> AsyncJob | None:
+        """The job as it is now, or None when there is none with this id.
+
+        Raises:
+            UndecodableError: its data or its options are not JSON.
+        """
+        if not isinstance(job_id, str):
+            raise BadInputError("job_id", f"is of type {type(job_id).__name__}: pass a str")
+        await self._store.make_sure()
+        record = await self._store.runner.run(GetJob(keys=self._keys, job_id=job_id))
+        return None if record is None else AsyncJob(record, self._store)
+
+    async def counts(self) -> Counts:
+        """How many jobs are in every state, at one moment."""
+        await self._store.make_sure()
+        return await self._store.runner.run(CountJobs(keys=self._keys))
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        await self._store.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()

@@ -1,0 +1,1 @@
+"""How jobs get into a queue."""

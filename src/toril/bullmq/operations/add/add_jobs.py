@@ -1,0 +1,92 @@
+"""Add a batch of jobs in one call: all of them, once, whatever becomes of the reply."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import msgspec
+
+from toril.bullmq.operations.replies import numbers, texts
+from toril.bullmq.wire.keys import QueueKeys
+from toril.core.errors import UnexpectedReplyError
+from toril.core.operation import Repeat, Reply, ScriptCall
+from toril.core.script import Script
+
+ADD_JOBS: Final = Script("toril.bullmq.operations", "add/add_jobs")
+
+RECEIPT_TTL_MS: Final = 600_000
+"""Longer than a producer asks again for, and than a request can be on its way."""
+
+_ANSWERED: Final = 1
+_ADDED: Final = 1
+_PER_JOB: Final = 3
+
+
+class NewJob(msgspec.Struct, frozen=True):
+    """A job that is ready to be sent: checked, and encoded where the wire wants JSON.
+
+    The JSON is text, as the servers' msgpack does not know bytes.
+    """
+
+    id: str
+    name: str
+    data: str
+    opts: str
+    delay_ms: int = 0
+    priority: int = 0
+    lifo: bool = False
+    timestamp: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Where a job is now; `created` is False when the id was there already."""
+
+    id: str
+    timestamp: int
+    created: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddJobs:
+    """Add these jobs in order; sent again, it answers as the first time."""
+
+    repeat: ClassVar[Repeat] = Repeat.SAME_TOKEN
+
+    keys: QueueKeys
+    producer: str
+    sequence: int
+    jobs: Sequence[NewJob]
+    clock_ms: int = 0
+
+    def call(self) -> ScriptCall:
+        return ScriptCall(
+            ADD_JOBS,
+            keys={
+                "id_key": self.keys.id_counter,
+                "receipt_key": self.keys.own(f"receipt:{self.producer}"),
+            },
+            touches=self.keys.touched,
+            args={
+                "base": self.keys.base,
+                "sequence": self.sequence,
+                "receipt_ttl_ms": RECEIPT_TTL_MS,
+                "packed": msgspec.msgpack.encode(self.jobs),
+                "clock_ms": self.clock_ms,
+            },
+        )
+
+    def decode(self, reply: Reply) -> list[Added]:
+        match reply:
+            case [int(status), [*answer]] if status == _ANSWERED and len(answer) == _PER_JOB * len(
+                self.jobs
+            ):
+                results = numbers(ADD_JOBS, answer[::_PER_JOB])
+                ids = texts(ADD_JOBS, answer[1::_PER_JOB])
+                timestamps = numbers(ADD_JOBS, answer[2::_PER_JOB])
+                return [
+                    Added(job_id, timestamp, result == _ADDED)
+                    for result, job_id, timestamp in zip(results, ids, timestamps, strict=True)
+                ]
+            case _:
+                raise UnexpectedReplyError(ADD_JOBS.name, reply)

@@ -1,0 +1,1 @@
+"""What can be read without changing anything."""

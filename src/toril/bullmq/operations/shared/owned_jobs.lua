@@ -1,0 +1,27 @@
+-- @include job_fields
+
+-- Which of these outcomes may be stored: the job exists, and the lock is still the sender's.
+--
+-- Returns `jobs`, as long as the outcomes, with the job or the reason why not (2 no such job, 3 the
+-- lock is gone or another's); and the `ids` and the `lock_keys` of those that may. Only looks.
+local function owned_jobs(queue, outcomes)
+  local jobs, ids, lock_keys = {}, {}, {}
+  for index, outcome in ipairs(outcomes) do
+    local lock_key = queue.base .. outcome.id .. ":lock"
+    local fields = job_fields(queue, outcome.id, "priority", "deid", "atm")
+    if not fields then
+      jobs[index] = 2
+    elseif redis.call("GET", lock_key) ~= outcome.token then
+      jobs[index] = 3
+    else
+      jobs[index] = {
+        id = outcome.id,
+        priority = tonumber(fields[1]) or 0,
+        deduplication_id = fields[2],
+        attempts_made = (tonumber(fields[3]) or 0) + 1,
+      }
+      ids[#ids + 1], lock_keys[#lock_keys + 1] = outcome.id, lock_key
+    end
+  end
+  return { jobs = jobs, ids = ids, lock_keys = lock_keys }
+end

@@ -1,0 +1,22 @@
+-- @include job_keys
+
+-- Remove finished jobs that are older than `keep.age_s` or beyond the newest `keep.count`; a
+-- negative number keeps all. At most 1,000 of each a call: the rest goes with the next ones.
+local function retain(queue, target_key, keep, now)
+  local excess = {}
+  if keep.age_s >= 0 then
+    local until_ms = now - keep.age_s * 1000
+    excess = redis.call("ZRANGEBYSCORE", target_key, "-inf", until_ms, "LIMIT", 0, 1000)
+  end
+  if keep.count > 0 then
+    local surplus = redis.call("ZCARD", target_key) - #excess - keep.count
+    if surplus > 0 then
+      local last = #excess + math.min(surplus, 1000) - 1
+      excess = redis.call("ZRANGE", target_key, 0, last)
+    end
+  end
+  for _, job_id in ipairs(excess) do
+    redis.call("DEL", unpack(job_keys(queue, job_id)))
+    redis.call("ZREM", target_key, job_id)
+  end
+end

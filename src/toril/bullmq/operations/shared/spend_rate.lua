@@ -1,0 +1,11 @@
+-- Count jobs that start against the rate limit; the first of a window opens it.
+local function spend_rate(queue, meta, started)
+  if not (meta.rate_max and meta.rate_duration_ms) then
+    return
+  end
+  if redis.call("PTTL", queue.limiter_key) > 0 then
+    redis.call("INCRBY", queue.limiter_key, started)
+  else
+    redis.call("SET", queue.limiter_key, started, "PX", math.floor(meta.rate_duration_ms))
+  end
+end

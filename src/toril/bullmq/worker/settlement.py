@@ -1,0 +1,206 @@
+"""Decide what is stored of a run: pure, from the job, its ending and the worker's policy."""
+
+import logging
+import random
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+from toril.bullmq.operations.finish.settlement import Finish, Return, Settlement
+from toril.bullmq.wire.job import FAILED_REASON, STACK_TRACE, JobRecord
+from toril.bullmq.wire.options import KeepRule, StoredBackoff
+from toril.bullmq.worker.failure import reason_of, trace_of, with_trace
+from toril.core.backoff import DEFAULT_CAP_MS, Backoff, Random
+from toril.core.codec import check_size, encode
+from toril.core.durations import delay_until, to_ms
+from toril.core.errors import BadInputError, PermanentError
+from toril.core.outcome import Delay, Discard, GiveBack, Retry, Say
+from toril.runtime.source import (
+    Claimed,
+    Effect,
+    Lease,
+    Outcome,
+    Raised,
+    Returned,
+    Said,
+    Settled,
+)
+
+_LOG: Final = logging.getLogger("toril.bullmq.worker")
+
+_KEEP_ALL: Final = KeepRule()
+_UNKNOWN_BACKOFF: Final = Backoff.fixed(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """What a worker decides for the jobs it runs, over or after what they ask for themselves."""
+
+    max_attempts: int | None = None
+    """Instead of the job's own number of attempts."""
+
+    backoff: Backoff | None = None
+    """Instead of the job's own backoff."""
+
+    backoff_cap_ms: int = DEFAULT_CAP_MS
+    """No pause between attempts is longer."""
+
+    keep_completed: KeepRule = _KEEP_ALL
+    """For jobs that do not say."""
+
+    keep_failed: KeepRule = _KEEP_ALL
+    """For jobs that do not say."""
+
+    random: Random = random.random
+
+
+DEFAULT_POLICY: Final = Policy()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to store, and what will have happened once it is stored."""
+
+    settlement: Settlement
+    settled: Settled
+
+
+def decide(outcome: Outcome[JobRecord], policy: Policy, now_ms: int) -> Decision:
+    """What becomes of a job whose run ended like this."""
+    claimed = outcome.claimed
+    match outcome.ending:
+        case Returned(value):
+            return _completed(claimed, value, policy)
+        case Raised(error, final):
+            return _after_failure(claimed, error, policy, final=final)
+        case Said(what):
+            return _as_said(claimed, what, policy, now_ms)
+        case _ as never:
+            assert_never(never)
+
+
+def give_back(lease: Lease) -> Decision:
+    """Back to the queue, as if it had not been taken."""
+    return Decision(
+        Return(id=lease.job_id, token=lease.token, kind="give_back", counts=False),
+        Settled(lease.job_id, Effect.GIVEN_BACK),
+    )
+
+
+def _completed(claimed: Claimed[JobRecord], value: object, policy: Policy) -> Decision:
+    try:
+        text = encode(value, field="result")
+        check_size(len(text), field="result")
+    except Exception as error:  # noqa: BLE001 - code of the result's own may run here, and raise
+        # The work was done: doing it again would not make its result storable.
+        return _failed(claimed, error, policy)
+    lease, options = claimed.lease, claimed.job.options
+    settlement = Finish(
+        id=lease.job_id,
+        token=lease.token,
+        kind="completed",
+        text=text.decode(),
+        keep=options.on_complete or policy.keep_completed,
+    )
+    return Decision(settlement, Settled(lease.job_id, Effect.COMPLETED))
+
+
+def _as_said(claimed: Claimed[JobRecord], what: Say, policy: Policy, now_ms: int) -> Decision:
+    try:
+        match what:
+            case GiveBack():
+                return give_back(claimed.lease)
+            case Delay():
+                return _put_off(claimed, delay_until(what.until, "until", now_ms=now_ms))
+            case Retry():
+                delay_ms = None if what.delay is None else to_ms(what.delay, "delay")
+                return _after_failure(claimed, what, policy, delay_ms=delay_ms)
+            case Discard():
+                return _failed(claimed, what, policy)
+            case _:
+                return _failed(claimed, BadInputError("outcome", f"unknown: {what!r}"), policy)
+    except BadInputError as error:
+        return _failed(claimed, error, policy)
+
+
+def _after_failure(
+    claimed: Claimed[JobRecord],
+    error: BaseException,
+    policy: Policy,
+    *,
+    final: bool = False,
+    delay_ms: int | None = None,
+) -> Decision:
+    attempt = claimed.job.attempts_made + 1
+    if final or isinstance(error, PermanentError) or attempt >= _attempts(claimed.job, policy):
+        return _failed(claimed, error, policy)
+    if delay_ms is None:
+        delay_ms = _pause_ms(claimed.job, attempt, policy)
+    return _retried(claimed, error, delay_ms)
+
+
+def _retried(claimed: Claimed[JobRecord], error: BaseException, delay_ms: int) -> Decision:
+    lease = claimed.lease
+    settlement = Return(
+        id=lease.job_id,
+        token=lease.token,
+        kind="delay" if delay_ms else "retry",
+        fields=_failure_fields(claimed.job, error),
+        delay_ms=delay_ms,
+        lifo=claimed.job.options.lifo,
+    )
+    reason = reason_of(error)
+    return Decision(settlement, Settled(lease.job_id, Effect.RETRIED, reason, delay_ms))
+
+
+def _put_off(claimed: Claimed[JobRecord], delay_ms: int) -> Decision:
+    lease = claimed.lease
+    settlement = Return(
+        id=lease.job_id, token=lease.token, kind="delay", delay_ms=delay_ms, counts=False
+    )
+    return Decision(settlement, Settled(lease.job_id, Effect.DELAYED, delay_ms=delay_ms))
+
+
+def _failed(claimed: Claimed[JobRecord], error: BaseException, policy: Policy) -> Decision:
+    lease, job = claimed.lease, claimed.job
+    reason = reason_of(error)
+    settlement = Finish(
+        id=lease.job_id,
+        token=lease.token,
+        kind="failed",
+        fields=_failure_fields(job, error),
+        text=reason,
+        keep=job.options.on_fail or policy.keep_failed,
+        attempts=_attempts(job, policy),
+    )
+    return Decision(settlement, Settled(lease.job_id, Effect.FAILED, reason))
+
+
+def _failure_fields(job: JobRecord, error: BaseException) -> tuple[str, ...]:
+    trace = with_trace(job.stack_trace, trace_of(error), job.options.stack_trace_limit)
+    return (
+        FAILED_REASON,
+        reason_of(error),
+        STACK_TRACE,
+        encode(trace, field="stacktrace").decode(),
+    )
+
+
+def _attempts(job: JobRecord, policy: Policy) -> int:
+    return job.options.attempts if policy.max_attempts is None else policy.max_attempts
+
+
+def _pause_ms(job: JobRecord, attempt: int, policy: Policy) -> int:
+    backoff = policy.backoff or _stored(job.options.backoff, job)
+    if backoff is None:
+        return 0
+    return backoff.delay_ms(attempt, policy.random, max_ms=policy.backoff_cap_ms)
+
+
+def _stored(stored: StoredBackoff | None, job: JobRecord) -> Backoff | None:
+    if stored is None:
+        return None
+    try:
+        return Backoff(kind=stored.kind, base_ms=stored.delay_ms, jitter=stored.jitter)  # type: ignore[arg-type]
+    except BadInputError as error:
+        _LOG.warning("job %s: %s; waiting 1 s", job.id, error)
+        return _UNKNOWN_BACKOFF

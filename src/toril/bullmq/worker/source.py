@@ -1,0 +1,248 @@
+"""A BullMQ queue as the engine's source of jobs."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from toril.bullmq.naming import QueueName
+from toril.bullmq.operations.claim.claim import Taken
+from toril.bullmq.operations.finish.settlement import Verdict
+from toril.bullmq.operations.inspect.queue_exists import QueueExists
+from toril.bullmq.operations.maintain.reap_stalled import ReapStalled
+from toril.bullmq.operations.maintain.renew import Renew
+from toril.bullmq.operations.sender import Sender
+from toril.bullmq.wire.job import JobRecord, read_job, unreadable_job
+from toril.bullmq.worker.lane import Answer, Lane
+from toril.bullmq.worker.settlement import DEFAULT_POLICY, Decision, Policy, decide, give_back
+from toril.connection import AsyncLine, AsyncRunner, Line, Target
+from toril.core.errors import (
+    DeniedError,
+    PermanentError,
+    TorilError,
+    UnavailableError,
+    UndecodableError,
+)
+from toril.runtime.source import (
+    Claimed,
+    Effect,
+    Exchange,
+    Lease,
+    Outcome,
+    Reaped,
+    Settled,
+)
+from toril.telemetry.emitter import Emitter
+from toril.telemetry.events import GhostDropped
+
+_EXCHANGE_LANES: Final = 2
+_LOOK_EVERY_S: Final = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceOptions:
+    """What a worker tells the queue. `worker` is unique; `worker_name` is stored with its jobs."""
+
+    worker: str
+    worker_name: str
+    lock_ms: int = 30_000
+    stalled_interval_ms: int = 30_000
+    max_stalled: int = 3
+    policy: Policy = DEFAULT_POLICY
+
+
+class BullSource:
+    """Exchanges on lanes of their own, a doorbell, and a blocking line for renewals.
+
+    Everything but `renew` belongs to the engine's loop. An exchange takes its lane out of `_idle`;
+    claims that the engine has not been told of yet are in `_found`.
+    """
+
+    def __init__(
+        self,
+        name: QueueName,
+        target: Target,
+        runner: AsyncRunner,
+        options: SourceOptions,
+        emitter: Emitter,
+    ) -> None:
+        self._name: Final = name
+        self._keys: Final = name.keys
+        self._target: Final = target
+        self._runner: Final = runner
+        self._options: Final = options
+        self._emitter: Final = emitter
+        self._idle = [self._lane(f"x{number}") for number in range(_EXCHANGE_LANES)]
+        self._exchange_lanes: Final = tuple(self._idle)
+        self._doorbell: Final = self._lane(
+            "bell", client_name=name.client_name(options.worker_name)
+        )
+        self._found: list[Claimed[JobRecord]] = []
+        self._server_ahead_ms = 0
+        self._looked_at = time.monotonic()
+        # Made at the first renewal and used by the keeper's thread alone, until `close`.
+        self._renewals: Final = Line(
+            target, key=self._keys.meta, purpose="lease renewal", emitter=emitter
+        )
+
+    async def open(self) -> None:
+        """Make sure that the server lets us in, and that this is the queue that is meant."""
+        questions = self._name.questions or (QueueExists(keys=self._keys),)
+        answers = await self._runner.run_all(questions)
+        for answer in answers:
+            if isinstance(answer, UnavailableError):
+                raise answer
+        if isinstance(answers[0], DeniedError):
+            raise answers[0]
+        self._name.judge(tuple(answers))
+
+    async def exchange(
+        self, outcomes: Sequence[Outcome[JobRecord]], want: int
+    ) -> Exchange[JobRecord]:
+        """Settle and claim in one round trip, on whichever lane is free."""
+        lane = self._idle.pop()
+        try:
+            await self._recover_lost()
+            now_ms = self._now_ms()
+            decisions = [decide(outcome, self._options.policy, now_ms) for outcome in outcomes]
+            answer = await self._settled(lane, decisions, want - len(self._found))
+        finally:
+            self._idle.append(lane)
+        claimed = self._take_found()
+        if answer.error and not outcomes and not claimed:
+            raise answer.error
+        return Exchange(
+            [
+                _effect(decision.settled, verdict)
+                for decision, verdict in zip(decisions, answer.verdicts, strict=True)
+            ],
+            claimed,
+            answer.next_in_ms,
+        )
+
+    async def wait_for_work(self, want: int, timeout_ms: int) -> Exchange[JobRecord]:
+        """Sleep on the marker; wake-up and claim travel together."""
+        await self._look_now_and_then()
+        answer = self._noted(await self._doorbell.wait(want, timeout_ms))
+        if answer.error:
+            raise answer.error
+        return Exchange((), self._take_found(), answer.next_in_ms)
+
+    def renew(self, leases: Sequence[Lease]) -> Sequence[Lease]:
+        """Prolong the locks, from the keeper's thread."""
+        pairs = [(lease.job_id, lease.token) for lease in leases]
+        renewal = Renew(keys=self._keys, leases=pairs, lock_ms=self._options.lock_ms)
+        [lost] = self._renewals.run_all([renewal])
+        if isinstance(lost, TorilError):
+            raise lost
+        return [lease for place, lease in enumerate(leases) if place in lost]
+
+    async def reap(self) -> Reaped:
+        """Put back the jobs of workers that went away."""
+        stalled = await self._runner.run(
+            ReapStalled(
+                keys=self._keys,
+                max_stalled=self._options.max_stalled,
+                interval_ms=self._options.stalled_interval_ms,
+            )
+        )
+        self._report_ghosts(stalled.ghosts)
+        return Reaped(stalled.recovered, stalled.exhausted, stalled.again_in_ms)
+
+    async def give_back(self, leases: Sequence[Lease]) -> int:
+        """Return these jobs, and whatever a broken call had claimed."""
+        await self._recover_lost()
+        leases = [*leases, *(claimed.lease for claimed in self._take_found())]
+        if not leases:
+            return 0
+        answer = await self._settled(
+            self._exchange_lanes[0], [give_back(lease) for lease in leases], 0
+        )
+        return sum(verdict is Verdict.STORED for verdict in answer.verdicts)
+
+    async def close(self) -> None:
+        """Let go of every connection."""
+        for lane in (*self._exchange_lanes, self._doorbell):
+            await lane.close()
+        self._renewals.close()
+
+    def _lane(self, part: str, client_name: str | None = None) -> Lane:
+        sender = Sender(self._keys, f"{self._options.worker}:{part}")
+        line = AsyncLine(
+            self._target,
+            key=self._keys.meta,
+            purpose="doorbell" if client_name else "exchange",
+            client_name=client_name,
+            emitter=self._emitter,
+        )
+        options = self._options
+        return Lane(line, sender, lock_ms=options.lock_ms, worker_name=options.worker_name)
+
+    async def _settled(self, lane: Lane, decisions: Sequence[Decision], want: int) -> Answer:
+        """Send until every settlement has its verdict; what was lost on the way goes again."""
+        settlements = [decision.settlement for decision in decisions]
+        answer = self._noted(await lane.exchange(settlements, max(want, 0)))
+        while pending := [
+            place for place, verdict in enumerate(answer.verdicts) if verdict is None
+        ]:
+            if answer.error:
+                raise answer.error
+            again = self._noted(await lane.exchange([settlements[at] for at in pending], 0))
+            for place, verdict in zip(pending, again.verdicts, strict=True):
+                answer.verdicts[place] = verdict
+            answer.error = again.error
+        return answer
+
+    async def _recover_lost(self) -> None:
+        """Find what a call that was cancelled has claimed, on every lane that nobody uses."""
+        for lane in (*self._exchange_lanes, self._doorbell):
+            self._noted(await lane.recover())
+
+    def _take_found(self) -> list[Claimed[JobRecord]]:
+        """All of them, whatever was wanted: nobody renews a lease that the engine does not know."""
+        found, self._found = self._found, []
+        return found
+
+    def _noted(self, answer: Answer) -> Answer:
+        """Keep what the answer brought, before anything can go wrong with the rest."""
+        if answer.now_ms is not None:
+            self._server_ahead_ms = answer.now_ms - _local_ms()
+        self._report_ghosts(answer.ghosts)
+        self._found += [_claim_of(taken) for taken in answer.taken]
+        return answer
+
+    def _report_ghosts(self, ghosts: Sequence[str]) -> None:
+        for job_id in ghosts:
+            self._emitter.emit(GhostDropped(queue=self._keys.name, job_id=job_id))
+
+    async def _look_now_and_then(self) -> None:
+        if time.monotonic() - self._looked_at > _LOOK_EVERY_S:
+            self._looked_at = time.monotonic()
+            await self._look_for_sibling()
+
+    async def _look_for_sibling(self) -> None:
+        self._name.judge(tuple(await self._runner.run_all(self._name.questions)))
+
+    def _now_ms(self) -> int:
+        return _local_ms() + self._server_ahead_ms
+
+
+def _local_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _claim_of(taken: Taken) -> Claimed[JobRecord]:
+    lease = Lease(taken.id, taken.token)
+    try:
+        job = read_job(taken.id, taken.fields)
+    except UndecodableError as error:
+        return Claimed(lease, unreadable_job(taken.id, taken.fields), error)
+    if job.deferred_failure is not None:
+        return Claimed(lease, job, PermanentError(job.deferred_failure))
+    return Claimed(lease, job)
+
+
+def _effect(settled: Settled, verdict: Verdict | None) -> Settled:
+    if verdict is Verdict.STORED:
+        return settled
+    return Settled(settled.job_id, Effect.SUPERSEDED)

@@ -1,0 +1,59 @@
+"""Workers on the loop of the test, and what they tell."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from tests.support.servers import wait_until
+
+from toril import AsyncWorker
+from toril.bullmq import Handler
+from toril.telemetry.emitter import Emitter
+from toril.telemetry.events import WorkerStarted
+from toril.testing import EventWaiter
+
+_END_S = 10.0
+
+
+@dataclass(frozen=True)
+class Working:
+    """A worker that runs, its events, and its end."""
+
+    worker: AsyncWorker
+    events: EventWaiter
+    running: asyncio.Task[None]
+
+    async def ended(self) -> None:
+        """Wait for its end; what it raised is raised here."""
+        done, _ = await asyncio.wait([self.running], timeout=_END_S)
+        assert done, "the worker did not end"
+        self.running.result()
+
+
+async def until(is_true: Callable[[], bool], what: str) -> None:
+    """Wait for something that only a look can tell; the loop goes on meanwhile."""
+    await asyncio.to_thread(wait_until, is_true, what)
+
+
+@asynccontextmanager
+async def working(
+    handler: Handler,
+    url: object,
+    *,
+    queue: str = "mail",
+    **options: Any,  # noqa: ANN401
+) -> AsyncIterator[Working]:
+    """A worker that has started, and that drains when the block ends."""
+    emitter = Emitter()
+    events = EventWaiter(emitter)
+    worker = AsyncWorker(queue, handler, url, emitter=emitter, **{"drain_timeout": 5} | options)
+    running = asyncio.create_task(worker.run(handle_signals=False))
+    work = Working(worker, events, running)
+    try:
+        await events.next(WorkerStarted)
+        yield work
+    finally:
+        worker.close()
+        await work.ended()
