@@ -1,0 +1,59 @@
+"""Options as scenario files spell them, turned into toril's."""
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Final, cast
+
+from toril.bullmq.job_options import Keep
+from toril.core.backoff import Backoff, BackoffKind
+
+Table = Mapping[str, object]
+
+
+def to_toril(options: object) -> dict[str, object]:
+    """A scenario's options; where it gives any but no backoff it means none, as in Node.
+
+    A scenario that gives no options at all gets toril's own defaults.
+    """
+    if options is None:
+        return {}
+    turned = dict(_turn(name, value) for name, value in cast("Table", options).items())
+    return {"backoff": None, **turned}
+
+
+def _turn(name: str, value: object) -> tuple[str, object]:
+    turn = _TURNED.get(name)
+    return turn(value) if turn else (name, value)
+
+
+def _ms(value: object) -> timedelta:
+    return timedelta(milliseconds=cast("float", value))
+
+
+def _backoff(value: object) -> tuple[str, object]:
+    row = cast("Mapping[str, float]", value)
+    kind = cast("BackoffKind", row["type"])
+    backoff = Backoff(kind=kind, base_ms=row["delay_ms"], jitter=row.get("jitter", 0))
+    return "backoff", backoff
+
+
+def _keep(name: str) -> Callable[[object], tuple[str, object]]:
+    def turn(value: object) -> tuple[str, object]:
+        if not isinstance(value, Mapping):
+            return name, value
+        return name, Keep(count=value.get("count"), age=value.get("age_s"))
+
+    return turn
+
+
+def _created(value: object) -> tuple[str, object]:
+    return "timestamp", datetime.fromtimestamp(cast("float", value) / 1000, UTC)
+
+
+_TURNED: Final[Mapping[str, Callable[[object], tuple[str, object]]]] = {
+    "backoff": _backoff,
+    "delay_ms": lambda value: ("delay", _ms(value)),
+    "timestamp_ms": _created,
+    "remove_on_complete": _keep("remove_on_complete"),
+    "remove_on_fail": _keep("remove_on_fail"),
+}
