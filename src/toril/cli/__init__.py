@@ -1,0 +1,1 @@
+"""The `toril` command: one file per command; each parses, calls a product and prints."""
