@@ -18,14 +18,16 @@ Errors never repeat any of the URL but the names of query keys: a password with 
 `?` or `#` ends up in every other part of it.
 """
 
+import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import Final
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from typing import Final, NamedTuple
+from urllib.parse import parse_qsl, unquote
 
 from toril.connection.target import Login, Session, Target, Tcp, Tls, Topology, Unix
 from toril.core.errors import BadInputError
 
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _PORT: Final = 6379
 _SENTINEL_PORT: Final = 26379
 
@@ -56,11 +58,11 @@ _SCHEMES: Final = {
 
 def target_of_url(url: str) -> Target:
     """Read the URL, or raise `BadInputError` with the name of the part that is wrong."""
-    name, separator, _ = url.partition("://")
+    name, separator, rest = url.partition("://")
     scheme = _SCHEMES.get(name)
     if not separator or scheme is None:
         raise BadInputError("url", f"it must begin with one of {', '.join(_SCHEMES)} and ://")
-    parts = _split(url, scheme)
+    parts = _split(rest, scheme)
     query = _query(parts.query, scheme)
     userinfo, _, hosts = parts.netloc.rpartition("@")
     session = _session(scheme, query, userinfo)
@@ -77,15 +79,27 @@ def target_of_url(url: str) -> Target:
             return _single(parts.path, hosts, session)
 
 
-def _split(url: str, scheme: _Scheme) -> SplitResult:
-    try:
-        parts = urlsplit(url)
-    except ValueError as error:
-        raise BadInputError("url", "its host is not well formed") from error
-    behind_host = parts.query + parts.fragment + ("" if scheme.unix else parts.path)
-    if "@" in behind_host or parts.fragment:
+class _Parts(NamedTuple):
+    """A URL behind its scheme, cut at the first /, ? and #.
+
+    Not left to urllib, whose idea of a host has changed between versions and knows no list of them.
+    """
+
+    netloc: str
+    path: str
+    query: str
+
+
+def _split(rest: str, scheme: _Scheme) -> _Parts:
+    if _CONTROL.search(rest):
+        raise BadInputError("url", "it has a control character: percent-encode it")
+    before, hash_sign, _ = rest.partition("#")
+    before, _, query = before.partition("?")
+    netloc, slash, path = before.partition("/")
+    behind_host = query + ("" if scheme.unix else path)
+    if "@" in behind_host or hash_sign:
         raise BadInputError("url", "percent-encode /, ?, # and @ in user name and password")
-    return parts
+    return _Parts(netloc, slash + path, query)
 
 
 def _query(text: str, scheme: _Scheme) -> dict[str, str]:
@@ -186,7 +200,7 @@ def _cluster(path: str, hosts: str, session: Session) -> Target:
     return Target(topology=Topology.CLUSTER, addresses=_addresses(hosts, _PORT), session=session)
 
 
-def _embedded(parts: SplitResult, session: Session) -> Target:
+def _embedded(parts: _Parts, session: Session) -> Target:
     if parts.netloc:
         raise BadInputError("folder", "write three slashes: embedded:///folder/of/its/data")
     folder = unquote(parts.path).rstrip("/")
@@ -202,7 +216,8 @@ def _addresses(hosts: str, default_port: int) -> tuple[Tcp, ...]:
 def _address(text: str, default_port: int) -> Tcp:
     host, port = text, ""
     if text.startswith("["):
-        host, _, port = text[1:].partition("]")
+        host, bracket, port = text[1:].partition("]")
+        host = host if bracket else ""
     elif ":" in text:
         host, _, port = text.rpartition(":")
         port = f":{port}"

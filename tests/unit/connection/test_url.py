@@ -133,7 +133,7 @@ def test_nothing_means_the_environment(
         ("redis://::1:6379", "host", "IPv6"),
         ("redis://ho st", "host", "name or an address"),
         ("redis://ho%20st", "host", "name or an address"),
-        ("redis://[::1", "url", "well formed"),
+        ("redis://[::1", "host", "name or an address"),
         ("redis://host/one", "db", "number of a database"),
         ("redis://host/-1", "db", "number of a database"),
         ("redis://host/1/2", "db", "number of a database"),
