@@ -1,10 +1,19 @@
--- The keys of the queue whose keys start with `base`, each as `<part>_key`.
+-- The keys of the queue whose keys start with `base`.
 local function queue_at(base)
-  local parts = "wait paused prioritized delayed active completed failed "
-    .. "stalled marker events meta limiter pc"
-  local queue = { base = base }
-  for part in string.gmatch(parts, "%a+") do
-    queue[part .. "_key"] = base .. part
-  end
-  return queue
+  return {
+    base = base,
+    wait_key = base .. "wait",
+    paused_key = base .. "paused",
+    active_key = base .. "active",
+    prioritized_key = base .. "prioritized",
+    delayed_key = base .. "delayed",
+    completed_key = base .. "completed",
+    failed_key = base .. "failed",
+    stalled_key = base .. "stalled",
+    marker_key = base .. "marker",
+    events_key = base .. "events",
+    meta_key = base .. "meta",
+    limiter_key = base .. "limiter",
+    pc_key = base .. "pc",
+  }
 end
