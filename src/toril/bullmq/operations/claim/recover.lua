@@ -16,6 +16,7 @@ local base, sequence, fence_ttl_ms, token, packed = unpack(ARGV)
 
 -- @include queue_at
 -- @include read_meta
+-- @include ring_for_delayed
 -- @include ring_for_ready
 
 local RECOVERED = 1
@@ -53,4 +54,5 @@ end
 redis.call("DEL", fence_key)
 redis.call("SET", fence_key, sequence, "PX", fence_ttl_ms)
 ring_for_ready(queue, meta)
+ring_for_delayed(queue)
 return { RECOVERED, claimed, unsettled }
