@@ -95,7 +95,6 @@ async def test_a_rate_limit_holds_for_all_workers_together(
         counts = await queue.counts()
 
     assert (counts.completed, counts.waiting) == (4, 6)
-    redis_client.delete(f"{BASE}limiter")
 
 
 async def test_a_paused_queue_rests_until_it_is_resumed(

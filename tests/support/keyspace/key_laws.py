@@ -18,7 +18,7 @@ def what_belongs_to_a_job_has_its_job(queue: Layout) -> Iterator[str]:
 
 @when_at_rest("I8")
 def ready_jobs_have_a_marker(queue: Layout) -> Iterator[str]:
-    is_blocked = queue.is_paused or queue.concurrency is not None
+    is_blocked = queue.is_paused or queue.concurrency is not None or queue.is_in_window
     is_ready = any(queue.key(state).items() for state in ("wait", "prioritized"))
     is_awake = "0" in queue.key("marker").items() or bool(queue.key("active").items())
     if is_ready and not is_blocked and not is_awake:

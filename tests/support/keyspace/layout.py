@@ -119,6 +119,11 @@ class Layout:
         limit = self.key("meta").fields().get("concurrency")
         return int(limit) if limit else None
 
+    @property
+    def is_in_window(self) -> bool:
+        """Whether a window of a rate limit is under way."""
+        return self.key("limiter").kind != "none"
+
     def key(self, suffix: str) -> Key:
         return self.infrastructure.get(suffix, _NONE)
 
