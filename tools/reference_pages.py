@@ -10,7 +10,6 @@ import pkgutil
 import re
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -70,11 +69,8 @@ def pages() -> dict[Path, str]:
 
 
 def tree(root: type[T], depth: int = 0) -> Iterator[tuple[type[T], int]]:
-    """Every class below `root` that has a name in its module, with its depth, parents first."""
+    """Every class below `root`, with its depth, parents first."""
     for child in sorted(root.__subclasses__(), key=lambda child: child.__name__):
-        # A dataclass with slots is a second class: the first one lingers, but nobody can name it.
-        if getattr(sys.modules[child.__module__], child.__name__, None) is not child:
-            continue
         yield child, depth
         yield from tree(child, depth + 1)
 
@@ -94,8 +90,8 @@ def _attributes(error: type[TorilError]) -> list[str]:
 
 def _event_rows() -> Iterator[str]:
     for event, depth in tree(Event):
-        names = [field.name for field in fields(event)]
-        yield _row(event.__name__, depth, _one_line(inspect.getdoc(event) or ""), names)
+        told = _one_line(inspect.getdoc(event) or "")
+        yield _row(event.__name__, depth, told, event.__struct_fields__)
 
 
 def _row(name: str, depth: int, told: str, names: Iterable[str]) -> str:

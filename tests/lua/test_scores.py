@@ -49,10 +49,10 @@ def test_jobs_due_in_one_millisecond_queue_up_in_its_4096_places(
 def test_the_clock_is_the_servers_in_milliseconds(version: str) -> None:
     now_ms = lua_helper("now_ms", lambda *_: ["1700000000", "123999"], version=version)
 
-    assert now_ms("0") == 1_700_000_000_123
+    assert now_ms("0") == "1700000000123"
 
 
 def test_a_frozen_clock_wins(version: str) -> None:
     now_ms = lua_helper("now_ms", lambda *_: pytest.fail("asked the server"), version=version)
 
-    assert now_ms("42") == 42
+    assert now_ms("42") == "42"

@@ -15,9 +15,9 @@ from tests.lua.sending import send
 from tests.support.keyspace import check
 
 from toril.bullmq.operations.add.add_jobs import Added, AddJobs, NewJob
-from toril.bullmq.operations.claim.claim import Claim, Claims
+from toril.bullmq.operations.claim.claim import Claim, Claims, ClaimTerms
 from toril.bullmq.operations.claim.recover import Recover, Recovered
-from toril.bullmq.operations.finish.finish_jobs import FinishJobs
+from toril.bullmq.operations.finish.finish_jobs import CLAIMS_NOTHING, Finished, FinishJobs
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Finish, Return, Verdict
 from toril.bullmq.operations.inspect.counts import CountJobs, Counts
@@ -28,7 +28,7 @@ from toril.core.operation import Operation
 
 KEYS: Final = QueueKeys("bull", "{property}")
 OPTS: Final = json.dumps({"attempts": 1_000})
-LONG_MS: Final = 60_000
+TERMS: Final = ClaimTerms(max_bytes=10**6, lock_ms=60_000)
 
 
 @dataclass
@@ -177,8 +177,7 @@ class QueueHistory(RuleBasedStateMachine):
             sender=self.sender,
             sequence=sequence,
             want=want,
-            max_bytes=10**6,
-            lock_ms=LONG_MS,
+            terms=TERMS,
             clock_ms=self.model.now_ms,
         )
         expected = self.model.claim(want, token)
@@ -196,8 +195,10 @@ class QueueHistory(RuleBasedStateMachine):
         picks=some_of_them,
         kind=st.sampled_from(["completed", "failed"]),
         keep=st.sampled_from([-1, -1, 0, 1, 3]),
+        want=st.integers(CLAIMS_NOTHING, 3),
     )
-    def finish(self, picks: list[int], kind: str, keep: int) -> None:
+    def finish(self, picks: list[int], kind: str, keep: int, want: int) -> None:
+        sequence = self.next()
         finishes = [
             Finish(
                 id=job_id,
@@ -211,15 +212,21 @@ class QueueHistory(RuleBasedStateMachine):
         ]
         operation = FinishJobs(
             sender=self.sender,
-            sequence=self.next(),
+            sequence=sequence,
             finishes=finishes,
-            fetches_next=True,
+            want=want,
+            terms=TERMS,
             clock_ms=self.model.now_ms,
         )
         for finish in finishes:
             self.model.finish(finish.id, kind, keep)
+        token = self.sender.token(sequence)
+        expected = [] if want == CLAIMS_NOTHING else self.model.claim(want, token)
 
-        assert self.send(operation) == [Verdict.STORED] * len(finishes)
+        finished = self.send(operation)
+        assert isinstance(finished, Finished)
+        assert finished.verdicts == [Verdict.STORED] * len(finishes)
+        assert [job.id for job in finished.claims.taken] == expected
 
     @precondition(lambda self: self.model.active)
     @rule(
@@ -275,10 +282,13 @@ class QueueHistory(RuleBasedStateMachine):
                 Finish(id=job_id, token=token, kind="completed", text="1"),
                 Finish(id="nobody", token=token, kind="completed", text="1"),
             ],
-            fetches_next=False,
+            want=CLAIMS_NOTHING,
+            terms=TERMS,
         )
 
-        assert self.send(operation) == [Verdict.LOCK_LOST, Verdict.MISSING]
+        finished = self.send(operation)
+        assert isinstance(finished, Finished)
+        assert finished.verdicts == [Verdict.LOCK_LOST, Verdict.MISSING]
 
     @rule(ms=st.sampled_from([1, 10, 1_000]))
     def time_passes(self, ms: int) -> None:

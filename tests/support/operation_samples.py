@@ -3,7 +3,7 @@
 from typing import Final
 
 from toril.bullmq.operations.add.add_jobs import AddJobs, NewJob
-from toril.bullmq.operations.claim.claim import Claim
+from toril.bullmq.operations.claim.claim import Claim, ClaimTerms
 from toril.bullmq.operations.claim.recover import Recover
 from toril.bullmq.operations.finish.finish_jobs import FinishJobs
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
@@ -24,6 +24,7 @@ from toril.core.operation import Operation
 
 KEYS: Final = QueueKeys("bull", "{samples}")
 SENDER: Final = Sender(KEYS, "sampler")
+TERMS: Final = ClaimTerms(max_bytes=10**6, lock_ms=10**5)
 
 _JOBS: Final = (
     NewJob(id="", name="plain", data="{}", opts="{}"),
@@ -53,13 +54,13 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("the queue is looked for", QueueExists(keys=KEYS)),
     ("the queue is opened", OpenQueue(keys=KEYS, version="toril:0")),
     ("jobs are added", AddJobs(keys=KEYS, producer="sampler", sequence=1, jobs=_JOBS)),
-    ("jobs are claimed", Claim(sender=SENDER, sequence=1, want=9, max_bytes=10**6, lock_ms=10**5)),
+    ("jobs are claimed", Claim(sender=SENDER, sequence=1, want=9, terms=TERMS)),
     ("leases are renewed", Renew(keys=KEYS, leases=[("1", _TOKEN), ("x", "y")], lock_ms=10**5)),
     ("progress is stored", SetProgress(keys=KEYS, job_id="1", progress=b"50")),
     ("a row is logged", AddLog(keys=KEYS, job_id="1", row="a row", keep=10)),
     (
         "jobs are finished",
-        FinishJobs(sender=SENDER, sequence=2, finishes=_FINISHES, fetches_next=False),
+        FinishJobs(sender=SENDER, sequence=2, finishes=_FINISHES, want=0, terms=TERMS),
     ),
     ("jobs are returned", ReturnJobs(sender=SENDER, sequence=3, returns=_RETURNS)),
     ("stalled jobs are looked for", ReapStalled(keys=KEYS, max_stalled=1, interval_ms=1_000)),

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol, TypeAlias, TypeVar
 
+import msgspec
+
 from toril.core.script import Script
 
 Argument: TypeAlias = str | bytes | int | float
@@ -26,8 +28,7 @@ class Repeat(Enum):
     """Each arrival has its effect: after a lost reply the outcome is unknown, and stays so."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptCall:
+class ScriptCall(msgspec.Struct, frozen=True):
     """A script with its keys and arguments, by name.
 
     `touches` are further keys that the script works out by itself: they are declared behind the

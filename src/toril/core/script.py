@@ -20,6 +20,7 @@ T = TypeVar("T")
 _ROOMS: Final[defaultdict[str, list["Script"]]] = defaultdict(list)
 
 _INCLUDE: Final = re.compile(r"^-- @include (\w+)\n", re.MULTILINE)
+_COMMENT: Final = re.compile(r"^ *--.*\n|^\n", re.MULTILINE)
 _SIGNATURE: Final = re.compile(r"^local\s+([\w,\s]+?)\s*=\s*unpack\((KEYS|ARGV)\)$", re.MULTILINE)
 
 
@@ -41,8 +42,11 @@ class Script:
 
     @cached_property
     def source(self) -> str:
-        """The script with every include in place, each once, dependencies first."""
-        return _assemble(self._folder, f"{self.name}.lua", included=set())
+        """The script with every include in place, each once, dependencies first.
+
+        Comments are for whoever reads the files; the server is not sent any.
+        """
+        return _COMMENT.sub("", _assemble(self._folder, f"{self.name}.lua", included=set()))
 
     @cached_property
     def sha(self) -> str:
@@ -66,10 +70,14 @@ class Script:
             kind: tuple(name.strip() for name in names.split(",")) for names, kind in lines
         }
 
+    @cached_property
+    def _known(self) -> Mapping[str, frozenset[str]]:
+        return {kind: frozenset(names) for kind, names in self.signature.items()}
+
     def in_order(self, kind: Literal["KEYS", "ARGV"], named: Mapping[str, T]) -> list[T]:
         """The values of `named` in the order the script unpacks them."""
         names = self.signature[kind]
-        if len(named) != len(names) or any(name not in named for name in names):
+        if named.keys() != self._known[kind]:
             raise ScriptSignatureError(self.name, names, tuple(named))
         return [named[name] for name in names]
 

@@ -44,13 +44,13 @@ class Answers(Generic[J]):
         """An exchange was answered."""
         self._settle(batch.finished, exchange.settled)
         self._ledger.landed(batch, len(exchange.claimed))
-        self._take_in(exchange)
+        self._take_in(exchange, batch.finished)
 
     def rang(self, want: int, exchange: Exchange[J]) -> None:
         """The wait at the doorbell ended, with jobs or without."""
         self._settle((), exchange.settled)
         self._ledger.leave_room(want, len(exchange.claimed))
-        self._take_in(exchange)
+        self._take_in(exchange, ())
 
     def reaped(self, reaped: Reaped) -> None:
         """The store looked for the jobs of lost workers."""
@@ -70,16 +70,18 @@ class Answers(Generic[J]):
             if effect.effect is Effect.GIVEN_BACK and self._ledger.is_closing:
                 self.given_back += 1
             self._reports.settled(effect, run.took_ms)
-        if finished:
-            self._keeper.drop([run.outcome.claimed.lease for run in finished])
 
-    def _take_in(self, exchange: Exchange[J]) -> None:
+    def _take_in(self, exchange: Exchange[J], finished: Sequence[Finished[J]]) -> None:
         self._answered()
         if not self._ledger.is_closing:
             self._alarm.set(exchange.next_in_ms)
-        if exchange.claimed:
-            self._keeper.hold([claimed.lease for claimed in exchange.claimed])
-            self._start(exchange.claimed)
+        claims = exchange.claimed
+        if finished or claims:
+            self._keeper.change(
+                dropped=[run.outcome.claimed.lease for run in finished],
+                held=[claimed.lease for claimed in claims],
+            )
+            self._start(claims)
 
     def _start(self, claims: Sequence[Claimed[J]]) -> None:
         room = self._ledger.room_now

@@ -205,7 +205,7 @@ class Engine(Generic[J]):
         self._state = State.RUNNING
         self._reports.started(self._options.concurrency)
         self._keeper.start()
-        lanes = Lanes(self._source, self._ledger, self._answers)
+        lanes = Lanes(self._source, self._ledger, self._answers, count=self._options.lanes)
         reaper = Reaper(self._source, self._answers)
         self._lane_tasks = {
             self._spawn(lanes.run(), f"exchange lane {number}")

@@ -29,7 +29,10 @@ class Lanes(Generic[J]):
         source: Source[J],
         ledger: Ledger[J],
         answers: Answers[J],
+        *,
+        count: int,
     ) -> None:
+        self._count = count
         self._source = source
         self._ledger = ledger
         self._answers = answers
@@ -39,7 +42,7 @@ class Lanes(Generic[J]):
     async def run(self) -> None:
         """Be one lane, until cancelled."""
         while True:
-            batch = await self._next_batch()
+            batch = await (self._ledger.next_batch() if self._count == 1 else self._in_turn())
             try:
                 exchange = await self._source.exchange(
                     [finished.outcome for finished in batch.finished], batch.want
@@ -53,7 +56,7 @@ class Lanes(Generic[J]):
                 self._pauses.reset()
                 self._answers.landed(batch, exchange)
 
-    async def _next_batch(self) -> Batch[J]:
+    async def _in_turn(self) -> Batch[J]:
         await self._turn.acquire()
         try:
             return await self._ledger.next_batch()

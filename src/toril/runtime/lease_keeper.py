@@ -55,18 +55,14 @@ class LeaseKeeper:
         """Wait for the thread, which must have been told to stop and have said that it ends."""
         self._thread.join(timeout_s)
 
-    def hold(self, leases: Iterable[Lease]) -> None:
-        """Renew these from now on; they were claimed a moment ago."""
+    def change(self, *, dropped: Iterable[Lease], held: Iterable[Lease]) -> None:
+        """Renew the first no more, and from now on the second, which were claimed a moment ago."""
         now = self._clock()
         with self._lock:
-            for lease in leases:
-                self._held[lease] = now
-
-    def drop(self, leases: Iterable[Lease]) -> None:
-        """Renew these no more."""
-        with self._lock:
-            for lease in leases:
+            for lease in dropped:
                 self._held.pop(lease, None)
+            for lease in held:
+                self._held[lease] = now
 
     def check(self) -> float:
         """Renew what is old enough, and return the seconds until the next check."""

@@ -3,8 +3,9 @@
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
+
+import msgspec
 
 from toril.runtime.options import EngineOptions
 from toril.runtime.source import Outcome
@@ -15,16 +16,14 @@ _PAYS_BESIDE_ANOTHER: Final = 25
 """Jobs from which an exchange is worth sending while another one is in flight."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finished(Generic[J]):
+class Finished(msgspec.Struct, Generic[J], frozen=True):
     """A run that is over, waiting for the store to hear of it."""
 
     outcome: Outcome[J]
     took_ms: float
 
 
-@dataclass(frozen=True, slots=True)
-class Batch(Generic[J]):
+class Batch(msgspec.Struct, Generic[J], frozen=True):
     """What one exchange carries."""
 
     finished: Sequence[Finished[J]]
@@ -187,11 +186,10 @@ class Ledger(Generic[J]):
         want = min(self._free(), self._limit) if self.is_claiming else 0
         if not self._pays(want):
             return None
-        count = min(len(self._finished), self._limit)
-        finished = [self._finished.popleft() for _ in range(count)]
+        finished = [self._finished.popleft() for _ in range(min(len(self._finished), self._limit))]
         self._is_due = False
         self._reserved += want
-        self._settling += count
+        self._settling += len(finished)
         self.in_flight += 1
         return Batch(finished, want)
 

@@ -110,7 +110,7 @@ class Runs(Generic[J]):
     def _begin(self, job_id: str, claimed: Claimed[J]) -> None:
         run = self._runs[job_id] = Run(claimed)
         self._reports.claimed(job_id)
-        run.task = asyncio.create_task(self._work(job_id, run))
+        run.task = asyncio.get_running_loop().create_task(self._work(job_id, run))
 
     async def _work(self, job_id: str, run: Run[J]) -> None:
         began = perf_counter()

@@ -4,9 +4,10 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Generic, Protocol, TypeAlias, TypeVar
+
+import msgspec
 
 from toril.core.outcome import Say
 
@@ -14,16 +15,14 @@ J = TypeVar("J")
 J_co = TypeVar("J_co", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(msgspec.Struct, frozen=True, gc=False):
     """The right to run a job until the lease ends, and the token that proves it."""
 
     job_id: str
     token: str
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed(Generic[J_co]):
+class Claimed(msgspec.Struct, Generic[J_co], frozen=True):
     """A job that is this worker's now.
 
     `defect` says why it must not be run (it cannot be read, or it was lost too often): the
@@ -35,15 +34,13 @@ class Claimed(Generic[J_co]):
     defect: Exception | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(msgspec.Struct, frozen=True):
     """The handler returned a result."""
 
     value: object
 
 
-@dataclass(frozen=True, slots=True)
-class Raised:
+class Raised(msgspec.Struct, frozen=True):
     """The handler raised, or the job could not be run at all.
 
     `final` says that no retry may help: the error is a `PermanentError`, or the job has a defect.
@@ -53,8 +50,7 @@ class Raised:
     final: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(msgspec.Struct, frozen=True):
     """The handler asked for something else than an end: a retry, a delay, to give it back."""
 
     what: Say
@@ -63,8 +59,7 @@ class Said:
 Ending: TypeAlias = Returned | Raised | Said
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome(Generic[J_co]):
+class Outcome(msgspec.Struct, Generic[J_co], frozen=True):
     """How a run ended, with the claim it belongs to."""
 
     claimed: Claimed[J_co]
@@ -83,8 +78,7 @@ class Effect(Enum):
     """The lease was no longer ours: nothing was changed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settled:
+class Settled(msgspec.Struct, frozen=True, gc=False):
     """The effect of one outcome, with what there is to say about it."""
 
     job_id: str
@@ -93,8 +87,7 @@ class Settled:
     delay_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange(Generic[J_co]):
+class Exchange(msgspec.Struct, Generic[J_co], frozen=True):
     """What one round trip brought: one effect for each outcome, in their order, and new claims.
 
     `next_in_ms` is the time until the store will have work it knows of (a delayed job comes
@@ -106,8 +99,7 @@ class Exchange(Generic[J_co]):
     next_in_ms: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reaped:
+class Reaped(msgspec.Struct, frozen=True):
     """Jobs of lost workers, and when to look again.
 
     `recovered` run again; `exhausted` were lost too often and fail. None is in both.

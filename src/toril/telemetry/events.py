@@ -3,16 +3,14 @@
 Events carry names, ids and numbers; never a job's data or result.
 """
 
-from dataclasses import dataclass
+import msgspec
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Something that happened in this process."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConnectionLost(Event):
+class ConnectionLost(Event, frozen=True, kw_only=True, gc=False):
     """A connection broke; it is being made again."""
 
     server: str
@@ -20,8 +18,7 @@ class ConnectionLost(Event):
     problem: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConnectionRestored(Event):
+class ConnectionRestored(Event, frozen=True, kw_only=True, gc=False):
     """A connection that was lost works again."""
 
     server: str
@@ -29,16 +26,14 @@ class ConnectionRestored(Event):
     attempts: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScriptLoaded(Event):
+class ScriptLoaded(Event, frozen=True, kw_only=True, gc=False):
     """The server did not know a script and was given it."""
 
     server: str
     script: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkerStarted(Event):
+class WorkerStarted(Event, frozen=True, kw_only=True, gc=False):
     """A worker begins to take jobs."""
 
     queue: str
@@ -46,8 +41,7 @@ class WorkerStarted(Event):
     concurrency: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkerDraining(Event):
+class WorkerDraining(Event, frozen=True, kw_only=True, gc=False):
     """A worker takes no more jobs and finishes what it has."""
 
     queue: str
@@ -55,8 +49,7 @@ class WorkerDraining(Event):
     running: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkerStopped(Event):
+class WorkerStopped(Event, frozen=True, kw_only=True, gc=False):
     """A worker ended; `given_back` jobs went back to the queue unfinished."""
 
     queue: str
@@ -64,8 +57,7 @@ class WorkerStopped(Event):
     given_back: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExchangeFailed(Event):
+class ExchangeFailed(Event, frozen=True, kw_only=True, gc=False):
     """A round with the server failed; the worker goes on by itself."""
 
     queue: str
@@ -73,8 +65,7 @@ class ExchangeFailed(Event):
     problem: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobEvent(Event):
+class JobEvent(Event, frozen=True, kw_only=True, gc=False):
     """Something that happened to one job in this worker."""
 
     queue: str
@@ -82,62 +73,52 @@ class JobEvent(Event):
     job_id: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobClaimed(JobEvent):
+class JobClaimed(JobEvent, frozen=True, kw_only=True, gc=False):
     """The job is this worker's now; its handler is about to start."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobCompleted(JobEvent):
+class JobCompleted(JobEvent, frozen=True, kw_only=True, gc=False):
     """The job is stored as completed."""
 
     took_ms: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobFailed(JobEvent):
+class JobFailed(JobEvent, frozen=True, kw_only=True, gc=False):
     """The job is stored as failed, for good."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobRetried(JobEvent):
+class JobRetried(JobEvent, frozen=True, kw_only=True, gc=False):
     """An attempt failed; the job will be tried again after `delay_ms`."""
 
     reason: str
     delay_ms: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobDelayed(JobEvent):
+class JobDelayed(JobEvent, frozen=True, kw_only=True, gc=False):
     """The handler put the job off by `delay_ms`; the attempt does not count."""
 
     delay_ms: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobGivenBack(JobEvent):
+class JobGivenBack(JobEvent, frozen=True, kw_only=True, gc=False):
     """The job went back to the queue unfinished, at the head of it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobSuperseded(JobEvent):
+class JobSuperseded(JobEvent, frozen=True, kw_only=True, gc=False):
     """The outcome came too late: the job was no longer this worker's, so it was dropped."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeaseLost(JobEvent):
+class LeaseLost(JobEvent, frozen=True, kw_only=True, gc=False):
     """The lease on a running job is gone; its handler is cancelled."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobAbandoned(JobEvent):
+class JobAbandoned(JobEvent, frozen=True, kw_only=True, gc=False):
     """The handler did not stop when it was cancelled; it may run on while its job is elsewhere."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobsRecovered(Event):
+class JobsRecovered(Event, frozen=True, kw_only=True, gc=False):
     """Jobs whose worker went away: `recovered` run again, `exhausted` were lost too often."""
 
     queue: str
@@ -146,8 +127,7 @@ class JobsRecovered(Event):
     exhausted: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GhostDropped(Event):
+class GhostDropped(Event, frozen=True, kw_only=True, gc=False):
     """An id without a job was found in the queue and removed."""
 
     queue: str

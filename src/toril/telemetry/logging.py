@@ -4,10 +4,11 @@ It writes to `toril.connection`, `toril.worker` and `toril.job`, and configures 
 of them is heard, how it looks and where it goes is the application's to say.
 """
 
-import dataclasses
 import logging
 from collections.abc import Mapping
 from typing import Final, NamedTuple
+
+import msgspec
 
 from toril.telemetry import events
 from toril.telemetry.events import Event
@@ -57,5 +58,5 @@ def log_events(event: Event) -> None:
     """Write the event to its logger, with its class as `event` and its fields beside it."""
     line = _LINES.get(type(event), _UNKNOWN)
     if line.logger.isEnabledFor(line.level):
-        fields = {field.name: getattr(event, field.name) for field in dataclasses.fields(event)}
+        fields = msgspec.structs.asdict(event)
         line.logger.log(line.level, line.message, extra={"event": type(event).__name__, **fields})

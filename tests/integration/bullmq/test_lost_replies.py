@@ -12,7 +12,6 @@ from tests.support.proxy import Proxy
 from toril import AsyncQueue
 from toril.bullmq import AsyncJob
 from toril.bullmq.operations.add.add_jobs import ADD_JOBS
-from toril.bullmq.operations.claim.claim import CLAIM
 from toril.bullmq.operations.finish.finish_jobs import FINISH_JOBS
 from toril.bullmq.operations.finish.return_jobs import RETURN_JOBS
 from toril.core.script import Script
@@ -154,19 +153,14 @@ async def completed(work: Working, count: int) -> None:
 
 
 @pytest.mark.parametrize("concurrency", [1, 10, 60], ids=lambda slots: f"{slots} slots")
-@pytest.mark.parametrize("script", [CLAIM, FINISH_JOBS], ids=["claim", "settlement"])
 async def test_an_exchange_whose_reply_is_lost_loses_nothing(
-    proxy: Proxy,
-    queue: AsyncQueue,
-    redis_client: redis.Redis,
-    concurrency: int,
-    script: Script,
+    proxy: Proxy, queue: AsyncQueue, redis_client: redis.Redis, concurrency: int
 ) -> None:
     runs = Runs(held=True)
     async with working(runs, proxy.url, concurrency=concurrency) as work:
         await queue.add_many([("n", number) for number in range(100)])
         await work.events.next(JobClaimed)
-        cut_after(proxy, script)
+        cut_after(proxy, FINISH_JOBS)
         runs.gate.set()
         await completed(work, 100)
 

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from toril.bullmq.operations.claim.claim import Claim, Claims, Taken
 from toril.bullmq.operations.claim.recover import Recover, Recovered
-from toril.bullmq.operations.finish.finish_jobs import FinishJobs
+from toril.bullmq.operations.finish.finish_jobs import Finished, FinishJobs
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Verdict
 from toril.core.errors import OutcomeUnknownError, UnavailableError
@@ -79,8 +79,11 @@ def claiming(*ids: str) -> Step:
 
     def answer(operations: Sequence[object]) -> list[object]:
         *others, claim = operations
+        claims = Claims(5, None, (), taken(claim, ids))
+        if isinstance(claim, FinishJobs):
+            return [*well(others), Finished(stored(claim), claims)]
         assert isinstance(claim, Claim)
-        return [*well(others), Claims(5, None, (), taken(claim, ids))]
+        return [*well(others), claims]
 
     return answer
 
@@ -96,7 +99,11 @@ def recovering(*ids: str, unsettled: Sequence[str] = ()) -> Step:
     return answer
 
 
-def taken(request: Claim | Recover, ids: Sequence[str]) -> list[Taken]:
+def stored(settling: FinishJobs) -> list[Verdict]:
+    return [Verdict.STORED] * len(settling.finishes)
+
+
+def taken(request: Claim | FinishJobs | Recover, ids: Sequence[str]) -> list[Taken]:
     token = request.sender.token(request.sequence)
     return [Taken(job_id, token, {b"name": b"n"}) for job_id in ids]
 
@@ -104,7 +111,7 @@ def taken(request: Claim | Recover, ids: Sequence[str]) -> list[Taken]:
 def _well(operation: object) -> object:
     match operation:
         case FinishJobs():
-            return [Verdict.STORED] * len(operation.finishes)
+            return Finished(stored(operation), Claims(5, None, (), ()))
         case ReturnJobs():
             return [Verdict.STORED] * len(operation.returns)
         case Claim():

@@ -14,10 +14,10 @@ from tests.unit.bullmq.fake_line import (
     well,
 )
 
-from toril.bullmq.operations.claim.claim import Claim, Taken
+from toril.bullmq.operations.claim.claim import Claim, Claims, ClaimTerms, Taken
 from toril.bullmq.operations.claim.recover import Recover
 from toril.bullmq.operations.claim.wait_marker import WaitMarker
-from toril.bullmq.operations.finish.finish_jobs import FinishJobs
+from toril.bullmq.operations.finish.finish_jobs import CLAIMS_NOTHING, Finished, FinishJobs
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Finish, Return, Settlement, Verdict
 from toril.bullmq.operations.sender import Fenced, Sender
@@ -31,7 +31,7 @@ MIB = 2**20
 
 
 def lane_on(line: FakeLine) -> Lane:
-    return Lane(line, SENDER, lock_ms=30_000, worker_name="w")  # type: ignore[arg-type]
+    return Lane(line, SENDER, ClaimTerms(max_bytes=MIB, lock_ms=30_000))  # type: ignore[arg-type]
 
 
 def finish(job_id: str, text: str = "1") -> Finish:
@@ -67,14 +67,17 @@ async def test_an_exchange_is_one_request_that_settles_and_then_claims() -> None
     answer = await lane_on(line).exchange([finish("1"), retry("2"), finish("3")], 2)
 
     [request] = line.sent
-    assert kinds(request) == [FinishJobs, ReturnJobs, Claim]
+    assert kinds(request) == [ReturnJobs, FinishJobs]
     assert answer.verdicts == [Verdict.STORED] * 3
     assert ids(answer.taken) == ["a", "b"]
 
 
 async def test_verdicts_stand_in_the_places_of_their_outcomes() -> None:
     line = FakeLine(
-        lambda _: [[Verdict.STORED, Verdict.MISSING], [Verdict.LOCK_LOST], *well([_claim()])]
+        lambda _: [
+            [Verdict.LOCK_LOST],
+            Finished([Verdict.STORED, Verdict.MISSING], Claims(5, None, (), ())),
+        ]
     )
 
     answer = await lane_on(line).exchange([finish("1"), retry("2"), finish("3")], 2)
@@ -90,29 +93,29 @@ async def test_requests_of_one_exchange_are_numbered_in_the_order_they_are_sent(
     await lane.exchange([], 1)
 
     numbers = [operation.sequence for request in line.sent for operation in request]  # type: ignore[attr-defined]
-    assert numbers == [1, 2, 3, 4]
+    assert numbers == [1, 2, 3]
 
 
-@pytest.mark.parametrize(("want", "fetches_next"), [(0, False), (1, True)])
-async def test_who_claims_next_says_so_when_it_settles(want: int, *, fetches_next: bool) -> None:
-    line = FakeLine()
+async def test_who_has_only_returns_to_settle_claims_apart() -> None:
+    line = FakeLine(claiming("a"))
 
-    await lane_on(line).exchange([finish("1")], want)
+    answer = await lane_on(line).exchange([retry("1")], 2)
 
-    [[settling, _]] = line.sent
-    assert isinstance(settling, FinishJobs)
-    assert settling.fetches_next is fetches_next
+    assert kinds(line.sent[0]) == [ReturnJobs, Claim]
+    assert answer.verdicts == [Verdict.STORED]
+    assert ids(answer.taken) == ["a"]
 
 
 async def test_large_results_go_in_several_requests_of_one_round_trip() -> None:
     line = FakeLine()
     large = [finish(str(number), "x" * MIB) for number in range(9)]
 
-    answer = await lane_on(line).exchange(large, 0)
+    answer = await lane_on(line).exchange(large, 3)
 
     [request] = line.sent
     sizes = [len(one.finishes) for one in request if isinstance(one, FinishJobs)]
     assert sizes == [4, 4, 1]
+    assert [one.want for one in request] == [CLAIMS_NOTHING, CLAIMS_NOTHING, 3]  # type: ignore[attr-defined]
     assert answer.verdicts == [Verdict.STORED] * 9
 
 
@@ -126,7 +129,7 @@ async def test_traces_count_like_results() -> None:
 
     await lane_on(line).exchange(failures, 0)
 
-    assert kinds(line.sent[0]) == [FinishJobs, FinishJobs, Claim]
+    assert kinds(line.sent[0]) == [FinishJobs, FinishJobs]
 
 
 async def test_a_single_result_may_be_larger_than_the_limit() -> None:
@@ -134,7 +137,7 @@ async def test_a_single_result_may_be_larger_than_the_limit() -> None:
 
     await lane_on(line).exchange([finish("1", "x" * 9 * MIB), finish("2")], 0)
 
-    assert kinds(line.sent[0]) == [FinishJobs, FinishJobs, Claim]
+    assert kinds(line.sent[0]) == [FinishJobs, FinishJobs]
 
 
 async def test_a_lost_reply_is_asked_about_before_anything_else_is_sent() -> None:
@@ -144,10 +147,10 @@ async def test_a_lost_reply_is_asked_about_before_anything_else_is_sent() -> Non
 
     question = line.sent[1][0]
     assert isinstance(question, Recover)
-    assert question.sequence == 2
+    assert question.sequence == 1
     assert question.leases == [("1", "t1"), ("2", "t2")]
     assert answer.verdicts == [Verdict.STORED, None]
-    assert [(one.id, one.token) for one in answer.taken] == [("a", "me:2")]
+    assert [(one.id, one.token) for one in answer.taken] == [("a", "me:1")]
 
 
 async def test_it_asks_until_there_is_an_answer() -> None:
@@ -269,13 +272,13 @@ async def test_who_only_wants_to_know_does_not_wait_for_a_lane_in_use() -> None:
     await asyncio.wait([waiting])
 
 
-async def test_a_refused_settlement_does_not_hide_the_claim() -> None:
-    refusal = ScriptError("finish/finish_jobs", "WRONGTYPE")
+async def test_a_refused_return_does_not_hide_what_ended_and_what_was_claimed() -> None:
+    refusal = ScriptError("finish/return_jobs", "WRONGTYPE")
     line = FakeLine(lambda ops: [refusal, *claiming("a")(ops[1:])])  # type: ignore[operator, misc]
 
-    answer = await lane_on(line).exchange([finish("1")], 1)
+    answer = await lane_on(line).exchange([finish("1"), retry("2")], 1)
 
-    assert answer.verdicts == [None]
+    assert answer.verdicts == [Verdict.STORED, None]
     assert ids(answer.taken) == ["a"]
     assert answer.error is refusal
 
@@ -283,7 +286,7 @@ async def test_a_refused_settlement_does_not_hide_the_claim() -> None:
 async def test_a_refused_claim_does_not_hide_what_was_settled() -> None:
     line = FakeLine(lambda ops: [*well(ops[:-1]), REFUSED])
 
-    answer = await lane_on(line).exchange([finish("1"), retry("2")], 1)
+    answer = await lane_on(line).exchange([retry("1"), retry("2")], 1)
 
     assert answer.verdicts == [Verdict.STORED] * 2
     assert answer.error is REFUSED
@@ -333,7 +336,3 @@ async def test_closing_and_aborting_reach_the_line() -> None:
 
     assert line.was_aborted
     assert line.is_closed
-
-
-def _claim() -> Claim:
-    return Claim(sender=SENDER, sequence=1, want=0, max_bytes=1, lock_ms=1)

@@ -1,13 +1,13 @@
 """Operations without a server: what they send, and how they read every answer."""
 
 import pytest
-from tests.support.operation_samples import KEYS, SAMPLES, SENDER
+from tests.support.operation_samples import KEYS, SAMPLES, SENDER, TERMS
 
 from toril.bullmq.operations.add.add_jobs import Added, AddJobs, NewJob
 from toril.bullmq.operations.claim.claim import Claim, Claims, Taken
 from toril.bullmq.operations.claim.recover import Recover, Recovered
 from toril.bullmq.operations.claim.wait_marker import WaitMarker
-from toril.bullmq.operations.finish.finish_jobs import FinishJobs
+from toril.bullmq.operations.finish.finish_jobs import Finished, FinishJobs
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Finish, Return, Verdict
 from toril.bullmq.operations.inspect.counts import CountJobs, Counts
@@ -35,12 +35,13 @@ ADD = AddJobs(
     sequence=1,
     jobs=[NewJob(id="", name="n", data="1", opts="{}")] * 2,
 )
-CLAIM = Claim(sender=SENDER, sequence=3, want=2, max_bytes=9, lock_ms=9)
+CLAIM = Claim(sender=SENDER, sequence=3, want=2, terms=TERMS)
 FINISH = FinishJobs(
     sender=SENDER,
     sequence=1,
     finishes=[Finish(id="1", token="t", kind="completed", text="1")] * 4,  # noqa: S106
-    fetches_next=False,
+    want=2,
+    terms=TERMS,
 )
 RETURN = ReturnJobs(
     sender=SENDER,
@@ -84,7 +85,7 @@ def test_an_unknown_reply_is_an_error_not_a_guess(
         (ADD, [1, [1, b"1", 5, 2, b"own", 5]], [Added("1", 5, True), Added("own", 5, False)]),
         (
             CLAIM,
-            [1, 9, -1, [], [b"a", [b"name", b"n"], b"b", []]],
+            [1, 9, [-1, [], [b"a", [b"name", b"n"], b"b", []]]],
             Claims(
                 9,
                 None,
@@ -95,12 +96,15 @@ def test_an_unknown_reply_is_an_error_not_a_guess(
                 ],
             ),
         ),
-        (CLAIM, [1, 9, 0, [b"gone"], []], Claims(9, 0, ["gone"], [])),
+        (CLAIM, [1, 9, [0, [b"gone"], []]], Claims(9, 0, ["gone"], [])),
         (CLAIM, [0], Fenced()),
         (
             FINISH,
-            [1, [1, 2, 3, 4]],
-            [Verdict.STORED, Verdict.MISSING, Verdict.LOCK_LOST, Verdict.NOT_ACTIVE],
+            [1, [1, 2, 3, 4], 9, [7, [], [b"a", [b"name", b"n"]]]],
+            Finished(
+                [Verdict.STORED, Verdict.MISSING, Verdict.LOCK_LOST, Verdict.NOT_ACTIVE],
+                Claims(9, 7, [], [Taken("a", "sampler:1", {b"name": b"n"})]),
+            ),
         ),
         (FINISH, [0], Fenced()),
         (RETURN, [1, [1]], [Verdict.STORED]),
@@ -149,11 +153,13 @@ def test_a_known_reply_becomes_a_value(
         pytest.param(ADD, [1, [1, b"1", 5]], id="an answer for one of two jobs"),
         pytest.param(ADD, [0], id="a later request was seen before"),
         pytest.param(ADD, [1, [1, b"1", 5, 1, 2, 5]], id="an id that is a number"),
-        pytest.param(CLAIM, [1, 9, -1, [], [b"a"]], id="an id without a hash"),
-        pytest.param(CLAIM, [1, 9, -1, [], [b"a", [b"name"]]], id="a field without a value"),
-        pytest.param(CLAIM, [1, 9, -1, [1], []], id="a ghost that is a number"),
-        pytest.param(FINISH, [1, [1]], id="one verdict on four outcomes"),
-        pytest.param(FINISH, [1, [1, 1, 1, 9]], id="an unknown verdict"),
+        pytest.param(CLAIM, [1, 9, [-1, [], [b"a"]]], id="an id without a hash"),
+        pytest.param(CLAIM, [1, 9, [-1, [], [b"a", [b"name"]]]], id="a field without a value"),
+        pytest.param(CLAIM, [1, 9, [-1, [1], []]], id="a ghost that is a number"),
+        pytest.param(CLAIM, [1, 9, [-1, []]], id="a claim without jobs"),
+        pytest.param(FINISH, [1, [1], 9, [-1, [], []]], id="one verdict on four outcomes"),
+        pytest.param(FINISH, [1, [1, 1, 1, 9], 9, [-1, [], []]], id="an unknown verdict"),
+        pytest.param(FINISH, [1, [1, 1, 1, 1], 9, []], id="verdicts without a claim"),
         pytest.param(RETURN, [1, [b"1"]], id="a verdict that is text"),
         pytest.param(RECOVER, [1, [b"a"], []], id="a claim without a hash"),
         pytest.param(CountJobs(keys=KEYS), [1, 1, 2], id="some of the states"),

@@ -19,6 +19,7 @@ from tests.unit.bullmq.fake_line import (
 from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.claim.claim import Claim, Claims, Taken
 from toril.bullmq.operations.claim.recover import Recover
+from toril.bullmq.operations.finish.finish_jobs import Finished
 from toril.bullmq.operations.finish.settlement import Verdict
 from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.worker import source as source_module
@@ -32,7 +33,7 @@ from toril.core.errors import (
     UnavailableError,
     UndecodableError,
 )
-from toril.core.outcome import Delay
+from toril.core.outcome import Delay, GiveBack
 from toril.runtime.source import (
     Claimed,
     Effect,
@@ -106,11 +107,16 @@ def ids(exchange: Exchange[JobRecord]) -> list[str]:
     return [claimed.lease.job_id for claimed in exchange.claimed]
 
 
+def claimed(job_id: str) -> Claimed[JobRecord]:
+    return Claimed(Lease(job_id, "t"), JobRecord(id=job_id, name="n", data=None))
+
+
 def done(*job_ids: str) -> list[Outcome[JobRecord]]:
-    return [
-        Outcome(Claimed(Lease(job_id, "t"), JobRecord(id=job_id, name="n", data=None)), Returned(1))
-        for job_id in job_ids
-    ]
+    return [Outcome(claimed(job_id), Returned(1)) for job_id in job_ids]
+
+
+def given_back(job_id: str) -> list[Outcome[JobRecord]]:
+    return [Outcome(claimed(job_id), Said(GiveBack()))]
 
 
 async def cancelled_wait(rig: Rig) -> None:
@@ -225,12 +231,12 @@ async def test_claims_are_kept_when_the_second_sending_fails(rig: Rig) -> None:
     assert ids(await rig.source.exchange(done("a"), 0)) == ["n"]
 
 
-async def test_claims_are_kept_when_the_settlement_is_refused(rig: Rig) -> None:
-    refusal = ScriptError("finish/finish_jobs", "WRONGTYPE")
+async def test_claims_are_kept_when_a_return_is_refused(rig: Rig) -> None:
+    refusal = ScriptError("finish/return_jobs", "WRONGTYPE")
     rig.first.then(lambda ops: [refusal, *claiming("n")(ops[1:])])  # type: ignore[operator, misc]
 
     with pytest.raises(ScriptError):
-        await rig.source.exchange(done("a"), 1)
+        await rig.source.exchange(given_back("a"), 1)
 
     assert ids(await rig.source.exchange([], 0)) == ["n"]
 
@@ -238,14 +244,14 @@ async def test_claims_are_kept_when_the_settlement_is_refused(rig: Rig) -> None:
 async def test_what_was_settled_counts_although_the_claim_was_refused(rig: Rig) -> None:
     rig.first.then(lambda ops: [*well(ops[:-1]), REFUSED])
 
-    answer = await rig.source.exchange(done("a"), 1)
+    answer = await rig.source.exchange(given_back("a"), 1)
 
-    assert [settled.effect for settled in answer.settled] == [Effect.COMPLETED]
+    assert [settled.effect for settled in answer.settled] == [Effect.GIVEN_BACK]
 
 
 @pytest.mark.parametrize("verdict", [Verdict.MISSING, Verdict.LOCK_LOST, Verdict.NOT_ACTIVE])
 async def test_an_outcome_that_was_not_stored_is_superseded(rig: Rig, verdict: Verdict) -> None:
-    rig.first.then(lambda ops: [[verdict], *well(ops[1:])])
+    rig.first.then(lambda _: [Finished([verdict], Claims(5, None, (), ()))])
 
     [settled] = (await rig.source.exchange(done("a"), 1)).settled
 

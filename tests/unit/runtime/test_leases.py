@@ -201,7 +201,7 @@ class Store:
 
 def test_leases_are_renewed_together_at_half_their_time() -> None:
     store = Store()
-    store.keeper.hold([A, B])
+    store.keeper.change(dropped=(), held=[A, B])
     waits = []
     for store.now in (5, 10, 15, 20, 25, 30):
         waits.append(store.keeper.check())
@@ -212,8 +212,8 @@ def test_leases_are_renewed_together_at_half_their_time() -> None:
 
 def test_a_lease_that_was_settled_is_renewed_no_more() -> None:
     store = Store()
-    store.keeper.hold([A, B])
-    store.keeper.drop([A])
+    store.keeper.change(dropped=(), held=[A, B])
+    store.keeper.change(dropped=[A], held=())
     store.now = 15
 
     store.keeper.check()
@@ -223,7 +223,7 @@ def test_a_lease_that_was_settled_is_renewed_no_more() -> None:
 
 def test_a_lost_lease_is_told_once() -> None:
     store = Store()
-    store.keeper.hold([A, B])
+    store.keeper.change(dropped=(), held=[A, B])
     store.gone = {A}
     for store.now in (15, 30, 45):
         store.keeper.check()
@@ -234,11 +234,11 @@ def test_a_lost_lease_is_told_once() -> None:
 
 def test_a_lease_dropped_during_its_renewal_is_not_lost() -> None:
     store = Store()
-    store.keeper.hold([A])
+    store.keeper.change(dropped=(), held=[A])
     store.gone = {A}
 
     def renew(leases: Sequence[Lease]) -> Sequence[Lease]:
-        store.keeper.drop([A])
+        store.keeper.change(dropped=[A], held=())
         return leases
 
     store.keeper._renew = renew
@@ -250,7 +250,7 @@ def test_a_lease_dropped_during_its_renewal_is_not_lost() -> None:
 
 def test_an_error_is_tried_again_soon_and_loses_nothing() -> None:
     store = Store()
-    store.keeper.hold([A])
+    store.keeper.change(dropped=(), held=[A])
     store.error = UnavailableError("server", "gone")
     store.now = 15
     assert store.keeper.check() == 2.5
@@ -262,7 +262,7 @@ def test_an_error_is_tried_again_soon_and_loses_nothing() -> None:
 
 def test_a_lease_that_could_not_be_renewed_in_time_is_lost() -> None:
     store = Store()
-    store.keeper.hold([A])
+    store.keeper.change(dropped=(), held=[A])
     store.error = UnavailableError("server", "gone")
     for store.now in (15, 20, 25, 29.9):
         store.keeper.check()

@@ -17,7 +17,7 @@ EVERY_EVENT = [
 
 
 def sample(kind: type[events.Event]) -> events.Event:
-    return kind(**dict.fromkeys(kind.__dataclass_fields__, "x"))
+    return kind(**dict.fromkeys(kind.__struct_fields__, "x"))
 
 
 @pytest.mark.parametrize("kind", EVERY_EVENT)

@@ -1,9 +1,13 @@
 """Read the lists inside a reply: every member is what it must be, or the reply is refused whole."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from toril.core.errors import UnexpectedReplyError
 from toril.core.script import Script
+
+_BYTES = frozenset({bytes})
+_NUMBERS = frozenset({int})
 
 
 def texts(script: Script, members: Sequence[object]) -> list[str]:
@@ -11,20 +15,18 @@ def texts(script: Script, members: Sequence[object]) -> list[str]:
     return [raw.decode("utf-8", "replace") for raw in raws(script, members)]
 
 
-def raws(script: Script, members: Sequence[object]) -> list[bytes]:
+def raws(script: Script, members: Sequence[object]) -> Sequence[bytes]:
     """Values as they are stored."""
-    read = [member for member in members if isinstance(member, bytes)]
-    if len(read) != len(members):
+    if not _BYTES.issuperset(map(type, members)):
         raise UnexpectedReplyError(script.name, members)
-    return read
+    return cast("Sequence[bytes]", members)
 
 
-def numbers(script: Script, members: Sequence[object]) -> list[int]:
+def numbers(script: Script, members: Sequence[object]) -> Sequence[int]:
     """Counts and times."""
-    read = [member for member in members if isinstance(member, int)]
-    if len(read) != len(members):
+    if not _NUMBERS.issuperset(map(type, members)):
         raise UnexpectedReplyError(script.name, members)
-    return read
+    return cast("Sequence[int]", members)
 
 
 def fields(script: Script, flat: object) -> dict[bytes, bytes]:

@@ -4,8 +4,9 @@
 foreign or nonsense without stopping anybody.
 """
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any, Final
 
 import msgspec
 
@@ -50,66 +51,80 @@ def read_job(job_id: str, fields: Mapping[bytes, bytes]) -> JobRecord:
     """
     if b"name" not in fields:
         raise UndecodableError("name", "it is missing")
-    options = decode(fields.get(b"opts", b"{}"), field="opts")
-    if not isinstance(options, dict):
-        raise UndecodableError("opts", f"it holds {type(options).__name__}, not an object")
+    options = _options_of(fields.get(b"opts", b"{}"))
     data = decode(fields.get(b"data", b"{}"), field="data")
-    return _record(job_id, fields, data, read_options(options))
+    return JobRecord(id=job_id, data=data, options=options, **_others(fields))
 
 
 def unreadable_job(job_id: str, fields: Mapping[bytes, bytes]) -> JobRecord:
     """What can be said of a job that cannot be read: enough to store it as failed."""
-    return _record(job_id, fields, None, NO_OPTIONS)
+    return JobRecord(**{"id": job_id, "name": "", "data": None, **_others(fields)})
 
 
-def _record(
-    job_id: str, fields: Mapping[bytes, bytes], data: object, options: StoredOptions
-) -> JobRecord:
-    return JobRecord(
-        id=job_id,
-        name=_text(fields.get(b"name")) or "",
-        data=data,
-        options=options,
-        timestamp=_moment(fields.get(b"timestamp")) or 0,
-        delay_ms=_integer(fields.get(b"delay")) or 0,
-        priority=_integer(fields.get(b"priority")) or 0,
-        attempts_made=_integer(fields.get(b"atm")) or 0,
-        attempts_started=_integer(fields.get(b"ats")) or 0,
-        stalled_count=_integer(fields.get(b"stc")) or 0,
-        processed_on=_moment(fields.get(b"processedOn")),
-        processed_by=_text(fields.get(b"pb")),
-        finished_on=_moment(fields.get(b"finishedOn")),
-        progress=_value(fields.get(b"progress")),
-        return_value=_value(fields.get(b"returnvalue")),
-        failed_reason=_text(fields.get(b"failedReason")),
-        stack_trace=_stack_trace(fields.get(b"stacktrace")),
-        deferred_failure=_text(fields.get(b"defa")),
-    )
+@lru_cache(maxsize=512)
+def _options_of(raw: bytes) -> StoredOptions:
+    """Most jobs of a queue have the options of others, and reading them takes its time."""
+    options = decode(raw, field="opts")
+    if not isinstance(options, dict):
+        raise UndecodableError("opts", f"it holds {type(options).__name__}, not an object")
+    return read_options(options)
 
 
-def _text(raw: bytes | None) -> str | None:
-    return None if raw is None else raw.decode("utf-8", "replace")
+def _others(fields: Mapping[bytes, bytes]) -> dict[str, Any]:
+    """Every field but data and options, where it is there and makes sense."""
+    found = {}
+    for raw_name, raw in fields.items():
+        if (reader := _READERS.get(raw_name)) is not None:
+            name, read = reader
+            value = read(raw)
+            if value is not None:
+                found[name] = value
+    return found
 
 
-def _integer(raw: bytes | None) -> int | None:
+def _text(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
+
+
+def _integer(raw: bytes) -> int | None:
     try:
-        return None if raw is None else int(raw)
+        return int(raw)
     except ValueError:
         return None
 
 
-def _moment(raw: bytes | None) -> int | None:
+def _moment(raw: bytes) -> int | None:
     moment = _integer(raw)
     return moment if moment is not None and 0 <= moment <= LATEST_MS else None
 
 
-def _value(raw: bytes | None) -> object:
+def _value(raw: bytes) -> object:
     try:
-        return None if raw is None else decode(raw, field="value")
+        return decode(raw, field="value")
     except UndecodableError:
         return _text(raw)
 
 
-def _stack_trace(raw: bytes | None) -> tuple[str, ...]:
+def _stack_trace(raw: bytes) -> tuple[str, ...]:
     rows = _value(raw)
     return tuple(str(row) for row in rows) if isinstance(rows, list) else ()
+
+
+_READERS: Final[Mapping[bytes, tuple[str, Callable[[bytes], object]]]] = {
+    b"name": ("name", _text),
+    b"timestamp": ("timestamp", _moment),
+    b"delay": ("delay_ms", _integer),
+    b"priority": ("priority", _integer),
+    b"atm": ("attempts_made", _integer),
+    b"ats": ("attempts_started", _integer),
+    b"stc": ("stalled_count", _integer),
+    b"processedOn": ("processed_on", _moment),
+    b"pb": ("processed_by", _text),
+    b"finishedOn": ("finished_on", _moment),
+    b"progress": ("progress", _value),
+    b"returnvalue": ("return_value", _value),
+    FAILED_REASON.encode(): ("failed_reason", _text),
+    STACK_TRACE.encode(): ("stack_trace", _stack_trace),
+    b"defa": ("deferred_failure", _text),
+}
+"""Where a stored field goes in a record, and how it is read."""

@@ -6,14 +6,14 @@ gone. Until that is answered the lane sends nothing else.
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple, TypeVar
 
-from toril.bullmq.operations.claim.claim import Claim, Claims, Taken
+from toril.bullmq.operations.claim.claim import Claim, Claims, ClaimTerms, Taken
 from toril.bullmq.operations.claim.recover import Recover, Recovered
 from toril.bullmq.operations.claim.wait_marker import WaitMarker
-from toril.bullmq.operations.finish.finish_jobs import FinishJobs
+from toril.bullmq.operations.finish.finish_jobs import CLAIMS_NOTHING, Finished, FinishJobs
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Finish, Return, Settlement, Verdict
 from toril.bullmq.operations.sender import Sender
@@ -24,6 +24,8 @@ from toril.core.errors import (
     UnavailableError,
     UnexpectedReplyError,
 )
+
+R = TypeVar("R")
 
 MAX_BYTES: Final = 4 * 2**20
 """Of job hashes one way and of results the other, in one script, so that the server stays quick."""
@@ -48,36 +50,39 @@ class Answer:
     error: TorilError | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Lost:
-    """A request whose outcome is unknown."""
+class _Part(NamedTuple):
+    """A request of an exchange, and the places there of what it settles."""
 
-    sequence: int
-    settlements: Sequence[Settlement]
+    operation: FinishJobs | ReturnJobs | Claim
+    places: Sequence[int] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A request that settles some outcomes of an exchange, and the places they have in it."""
+class _AskedAbout(NamedTuple):
+    """What a request whose reply was lost has turned out to have settled."""
 
-    places: Sequence[int]
-    operation: FinishJobs | ReturnJobs
+    verdicts: list[Verdict | None]
 
 
 class Lane:
-    """Sends exchanges one after another. `lock_ms` and `worker_name` go into every claim."""
+    """Sends exchanges one after another."""
 
-    def __init__(self, line: AsyncLine, sender: Sender, *, lock_ms: int, worker_name: str) -> None:
+    def __init__(self, line: AsyncLine, sender: Sender, terms: ClaimTerms) -> None:
         self._line: Final = line
         self._sender: Final = sender
-        self._lock_ms: Final = lock_ms
-        self._worker_name: Final = worker_name
-        # The rest belongs to whoever holds this: one user at a time.
-        self._use: Final = asyncio.Lock()
+        self._terms: Final = terms
         self._sequence = 0
-        self._lost: _Lost | None = None
+        # What the request under way is to settle; stays when it was lost, until somebody has asked.
+        self._owed: Sequence[Settlement] | None = None
+        self._is_in_flight = False
         # Claims of lost requests, until an answer takes them along.
         self._found: list[Taken] = []
+        # Held by whoever asks about a lost request, and by whoever must not send meanwhile.
+        self._asking: Final = asyncio.Lock()
+
+    @property
+    def owes_an_answer(self) -> bool:
+        """Whether a request was lost that nobody has asked about, or brought what nobody took."""
+        return not self._is_in_flight and (self._owed is not None or bool(self._found))
 
     async def exchange(self, settlements: Sequence[Settlement], want: int) -> Answer:
         """Settle, then claim, in one round trip.
@@ -85,9 +90,18 @@ class Lane:
         Raises:
             UnavailableError: Nothing was done.
         """
-        async with self._use:
+        if self._owed is not None or self._found or self._asking.locked():
             await self._ask_about_lost()
-            return self._with_found(await self._exchange(settlements, want))
+        parts = self._parts(settlements, want)
+        results = await self._sent(
+            self._line.run_all([one.operation for one in parts]), settlements
+        )
+        if isinstance(results, _AskedAbout):
+            return self._with_found(Answer(results.verdicts))
+        answer = Answer([None] * len(settlements))
+        for part, result in zip(parts, results, strict=True):
+            _note(answer, part.places, result)
+        return self._with_found(answer)
 
     async def wait(self, want: int, timeout_ms: int) -> Answer:
         """Sleep until there may be work, then claim.
@@ -95,17 +109,23 @@ class Lane:
         Raises:
             UnavailableError: Nothing was done.
         """
-        async with self._use:
+        if self._owed is not None or self._found or self._asking.locked():
             await self._ask_about_lost()
-            return self._with_found(Answer() if self._found else await self._wait(want, timeout_ms))
+        answer = Answer()
+        if not self._found:
+            claim = self._claim(want)
+            marker = WaitMarker(keys=self._sender.keys, block_ms=timeout_ms)
+            results = await self._sent(self._line.read(marker, (claim,)), ())
+            if not isinstance(results, _AskedAbout):
+                _note(answer, (), results[1][0])
+        return self._with_found(answer)
 
     async def recover(self) -> Answer:
         """Learn what became of a request that was lost; whoever is using the lane does it too."""
-        if self._use.locked():
+        if not self.owes_an_answer:
             return Answer()
-        async with self._use:
-            await self._ask_about_lost()
-            return self._with_found(Answer())
+        await self._ask_about_lost()
+        return self._with_found(Answer())
 
     def abort(self) -> None:
         """Break the call that is under way."""
@@ -115,83 +135,69 @@ class Lane:
         """Let go of the connection."""
         await self._line.close()
 
-    async def _exchange(self, settlements: Sequence[Settlement], want: int) -> Answer:
-        parts = self._parts(settlements, want)
-        claim = self._claim(want)
-        self._lost = _Lost(self._sequence, settlements)
+    async def _sent(self, call: Awaitable[R], settlements: Sequence[Settlement]) -> R | _AskedAbout:
+        """Send one request, and ask about it when its reply is lost."""
+        self._owed, self._is_in_flight = settlements, True
         try:
-            results = await self._line.run_all([*(part.operation for part in parts), claim])
+            results = await call
         except UnavailableError:
-            self._lost = None
+            self._owed = None
             raise
         except OutcomeUnknownError:
-            return Answer(await self._after_loss(settlements))
-        self._lost = None
-        answer = Answer([None] * len(settlements))
-        for part, result in zip(parts, results[:-1], strict=True):
-            _note_verdicts(answer, part.places, result)
-        _note_claims(answer, results[-1])
-        return answer
-
-    async def _wait(self, want: int, timeout_ms: int) -> Answer:
-        claim = self._claim(want)
-        self._lost = _Lost(self._sequence, ())
-        marker = WaitMarker(keys=self._sender.keys, block_ms=timeout_ms)
-        try:
-            _, results = await self._line.read(marker, (claim,))
-        except UnavailableError:
-            self._lost = None
-            raise
-        except OutcomeUnknownError:
-            return Answer(await self._after_loss(()))
-        self._lost = None
-        answer = Answer()
-        _note_claims(answer, results[0])
-        return answer
+            return _AskedAbout(await self._after_loss(settlements))
+        finally:
+            self._is_in_flight = False
+        self._owed = None
+        return results
 
     def _parts(self, settlements: Sequence[Settlement], want: int) -> list[_Part]:
-        """One request for what is finished, or more where results are large; one for the rest."""
-        parts = [
-            _Part(
-                [place for place, _ in chunk],
-                FinishJobs(
-                    sender=self._sender,
-                    sequence=self._next(),
-                    finishes=[finish for _, finish in chunk],
-                    fetches_next=want > 0,
-                ),
-            )
-            for chunk in _finishes(settlements)
-        ]
-        returns = [(at, one) for at, one in enumerate(settlements) if isinstance(one, Return)]
-        if returns:
-            going = [one for _, one in returns]
-            operation = ReturnJobs(sender=self._sender, sequence=self._next(), returns=going)
-            parts.append(_Part([place for place, _ in returns], operation))
+        """What returns, then what ends, split where results are large; the last one claims."""
+        ends = [(place, one) for place, one in enumerate(settlements) if isinstance(one, Finish)]
+        parts = []
+        if len(ends) < len(settlements):
+            parts.append(self._return(settlements))
+        if ends:
+            *earlier, last = _chunks(ends)
+            parts += [self._finish(chunk, CLAIMS_NOTHING) for chunk in earlier]
+            parts.append(self._finish(last, want))
+        else:
+            parts.append(_Part(self._claim(want)))
         return parts
 
-    def _claim(self, want: int) -> Claim:
-        return Claim(
+    def _return(self, settlements: Sequence[Settlement]) -> _Part:
+        going = [(place, one) for place, one in enumerate(settlements) if isinstance(one, Return)]
+        operation = ReturnJobs(
+            sender=self._sender, sequence=self._next(), returns=[one for _, one in going]
+        )
+        return _Part(operation, [place for place, _ in going])
+
+    def _finish(self, chunk: Sequence[tuple[int, Finish]], want: int) -> _Part:
+        operation = FinishJobs(
             sender=self._sender,
             sequence=self._next(),
+            finishes=[finish for _, finish in chunk],
             want=want,
-            max_bytes=MAX_BYTES,
-            lock_ms=self._lock_ms,
-            worker_name=self._worker_name,
+            terms=self._terms,
         )
+        return _Part(operation, [place for place, _ in chunk])
+
+    def _claim(self, want: int) -> Claim:
+        return Claim(sender=self._sender, sequence=self._next(), want=want, terms=self._terms)
 
     def _next(self) -> int:
         self._sequence += 1
         return self._sequence
 
     def _with_found(self, answer: Answer) -> Answer:
-        answer.taken = [*self._found, *answer.taken]
-        self._found = []
+        if self._found:
+            answer.taken = [*self._found, *answer.taken]
+            self._found = []
         return answer
 
     async def _ask_about_lost(self) -> None:
-        if self._lost is not None:
-            await self._after_loss(self._lost.settlements)
+        async with self._asking:
+            if self._owed is not None:
+                await self._after_loss(self._owed)
 
     async def _after_loss(self, settlements: Sequence[Settlement]) -> list[Verdict | None]:
         """Ask until there is an answer; the line rests between attempts, longer each time."""
@@ -202,7 +208,7 @@ class Lane:
         )
         while (recovered := await self._asked(question)) is None:
             pass
-        self._lost = None
+        self._owed = None
         self._found += recovered.taken
         return [
             None if settlement.id in recovered.unsettled else Verdict.STORED
@@ -222,42 +228,42 @@ class Lane:
         return result
 
 
-def _finishes(settlements: Sequence[Settlement]) -> Iterator[list[tuple[int, Finish]]]:
-    """Those that end their jobs, split where results together pass the limit."""
+def _chunks(ends: Sequence[tuple[int, Finish]]) -> Iterator[list[tuple[int, Finish]]]:
+    """Split where results together pass the limit."""
     chunk: list[tuple[int, Finish]] = []
     size = 0
-    for place, settlement in enumerate(settlements):
-        if not isinstance(settlement, Finish):
-            continue
-        own_size = len(settlement.text) + sum(map(len, settlement.fields))
+    for place, end in ends:
+        own_size = len(end.text) + sum(map(len, end.fields))
         size += own_size
         if chunk and size > MAX_BYTES:
             yield chunk
             chunk, size = [], own_size
-        chunk.append((place, settlement))
-    if chunk:
-        yield chunk
+        chunk.append((place, end))
+    yield chunk
 
 
-def _note_verdicts(answer: Answer, places: Sequence[int], result: object) -> None:
+def _note(answer: Answer, places: Sequence[int], result: object) -> None:
     match result:
-        case list():
-            for place, verdict in zip(places, result, strict=True):
-                answer.verdicts[place] = verdict
-        case TorilError():
-            answer.error = result
-        case _:
-            raise UnexpectedReplyError("an exchange", result)
-
-
-def _note_claims(answer: Answer, result: object) -> None:
-    match result:
+        case Finished():
+            _note_verdicts(answer, places, result.verdicts)
+            _note_claims(answer, result.claims)
         case Claims():
-            answer.taken = list(result.taken)
-            answer.now_ms = result.now_ms
-            answer.next_in_ms = result.next_in_ms
-            answer.ghosts = result.ghosts
+            _note_claims(answer, result)
+        case list():
+            _note_verdicts(answer, places, result)
         case TorilError():
             answer.error = result
         case _:
             raise UnexpectedReplyError("an exchange", result)
+
+
+def _note_verdicts(answer: Answer, places: Sequence[int], verdicts: Sequence[Verdict]) -> None:
+    for place, verdict in zip(places, verdicts, strict=True):
+        answer.verdicts[place] = verdict
+
+
+def _note_claims(answer: Answer, claims: Claims) -> None:
+    answer.taken += claims.taken
+    answer.now_ms = claims.now_ms
+    answer.next_in_ms = claims.next_in_ms
+    answer.ghosts = [*answer.ghosts, *claims.ghosts]

@@ -5,6 +5,8 @@ import random
 from dataclasses import dataclass
 from typing import Final, assert_never
 
+import msgspec
+
 from toril.bullmq.operations.finish.settlement import Finish, Return, Settlement
 from toril.bullmq.wire.job import FAILED_REASON, STACK_TRACE, JobRecord
 from toril.bullmq.wire.options import KeepRule, StoredBackoff
@@ -56,8 +58,7 @@ class Policy:
 DEFAULT_POLICY: Final = Policy()
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True):
     """What to store, and what will have happened once it is stored."""
 
     settlement: Settlement

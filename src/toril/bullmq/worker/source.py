@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from toril.bullmq.naming import QueueName
-from toril.bullmq.operations.claim.claim import Taken
+from toril.bullmq.operations.claim.claim import ClaimTerms, Taken
 from toril.bullmq.operations.finish.settlement import Verdict
 from toril.bullmq.operations.inspect.queue_exists import QueueExists
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled
 from toril.bullmq.operations.maintain.renew import Renew
 from toril.bullmq.operations.sender import Sender
 from toril.bullmq.wire.job import JobRecord, read_job, unreadable_job
-from toril.bullmq.worker.lane import Answer, Lane
+from toril.bullmq.worker.lane import MAX_BYTES, Answer, Lane
 from toril.bullmq.worker.settlement import DEFAULT_POLICY, Decision, Policy, decide, give_back
 from toril.connection import AsyncLine, AsyncRunner, Line, Target
 from toril.core.errors import (
@@ -77,6 +77,7 @@ class BullSource:
         self._doorbell: Final = self._lane(
             "bell", client_name=name.client_name(options.worker_name)
         )
+        self._lanes: Final = (*self._exchange_lanes, self._doorbell)
         self._found: list[Claimed[JobRecord]] = []
         self._server_ahead_ms = 0
         self._looked_at = time.monotonic()
@@ -102,7 +103,8 @@ class BullSource:
         """Settle and claim in one round trip, on whichever lane is free."""
         lane = self._idle.pop()
         try:
-            await self._recover_lost()
+            if self._owes_answers:
+                await self._recover_lost()
             now_ms = self._now_ms()
             decisions = [decide(outcome, self._options.policy, now_ms) for outcome in outcomes]
             answer = await self._settled(lane, decisions, want - len(self._found))
@@ -111,14 +113,11 @@ class BullSource:
         claimed = self._take_found()
         if answer.error and not outcomes and not claimed:
             raise answer.error
-        return Exchange(
-            [
-                _effect(decision.settled, verdict)
-                for decision, verdict in zip(decisions, answer.verdicts, strict=True)
-            ],
-            claimed,
-            answer.next_in_ms,
-        )
+        settled = [
+            _effect(decision.settled, verdict)
+            for decision, verdict in zip(decisions, answer.verdicts, strict=True)
+        ]
+        return Exchange(settled, claimed, answer.next_in_ms)
 
     async def wait_for_work(self, want: int, timeout_ms: int) -> Exchange[JobRecord]:
         """Sleep on the marker; wake-up and claim travel together."""
@@ -162,7 +161,7 @@ class BullSource:
 
     async def close(self) -> None:
         """Let go of every connection."""
-        for lane in (*self._exchange_lanes, self._doorbell):
+        for lane in self._lanes:
             await lane.close()
         self._renewals.close()
 
@@ -175,16 +174,19 @@ class BullSource:
             client_name=client_name,
             emitter=self._emitter,
         )
-        options = self._options
-        return Lane(line, sender, lock_ms=options.lock_ms, worker_name=options.worker_name)
+        terms = ClaimTerms(
+            max_bytes=MAX_BYTES,
+            lock_ms=self._options.lock_ms,
+            worker_name=self._options.worker_name,
+        )
+        return Lane(line, sender, terms)
 
     async def _settled(self, lane: Lane, decisions: Sequence[Decision], want: int) -> Answer:
         """Send until every settlement has its verdict; what was lost on the way goes again."""
         settlements = [decision.settlement for decision in decisions]
         answer = self._noted(await lane.exchange(settlements, max(want, 0)))
-        while pending := [
-            place for place, verdict in enumerate(answer.verdicts) if verdict is None
-        ]:
+        while None in answer.verdicts:
+            pending = [place for place, verdict in enumerate(answer.verdicts) if verdict is None]
             if answer.error:
                 raise answer.error
             again = self._noted(await lane.exchange([settlements[at] for at in pending], 0))
@@ -193,10 +195,16 @@ class BullSource:
             answer.error = again.error
         return answer
 
+    @property
+    def _owes_answers(self) -> bool:
+        one, other = self._exchange_lanes
+        return one.owes_an_answer or other.owes_an_answer or self._doorbell.owes_an_answer
+
     async def _recover_lost(self) -> None:
         """Find what a call that was cancelled has claimed, on every lane that nobody uses."""
-        for lane in (*self._exchange_lanes, self._doorbell):
-            self._noted(await lane.recover())
+        for lane in self._lanes:
+            if lane.owes_an_answer:
+                self._noted(await lane.recover())
 
     def _take_found(self) -> list[Claimed[JobRecord]]:
         """All of them, whatever was wanted: nobody renews a lease that the engine does not know."""

@@ -43,7 +43,9 @@ class AsyncChannel(asyncio.Protocol):
         self._replies: list[Reply] = []
         self._missing = 0
         self._waiter: asyncio.Future[None] | None = None
+        # One timer for many exchanges: it looks at the deadline when it fires, and goes on.
         self._timer: asyncio.TimerHandle | None = None
+        self._deadline = 0.0
         self._problem = ""
 
     @classmethod
@@ -108,10 +110,9 @@ class AsyncChannel(asyncio.Protocol):
         """
         if self._transport is None or self._problem:
             raise LostError(self._problem)
-        loop = self._loop
         self._missing = count
-        self._waiter = loop.create_future()
-        self._timer = loop.call_later(timeout_s, self._look_again)
+        self._waiter = self._loop.create_future()
+        self._watch(timeout_s)
         self._transport.write(payload)
         try:
             await self._waiter
@@ -120,13 +121,13 @@ class AsyncChannel(asyncio.Protocol):
             raise
         finally:
             self._waiter = None
-            self._timer.cancel()
         replies, self._replies = self._replies, []
         return replies
 
     def abort(self) -> None:
         """Close at once, without a word to the server."""
         self._break(_ABORTED)
+        self._stop_watching()
         # After a fork, or when its loop is gone, the socket is for others to close.
         if self._transport and self._pid == os.getpid() and not self._loop.is_closed():
             self._transport.abort()
@@ -155,13 +156,36 @@ class AsyncChannel(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """The loop's call: the socket is closed."""
         self._break(explain_end(exc, self._replies))
+        self._stop_watching()
+
+    def _watch(self, timeout_s: float) -> None:
+        self._deadline = self._loop.time() + timeout_s
+        if self._timer is not None and self._timer.when() > self._deadline:
+            self._stop_watching()
+        if self._timer is None:
+            self._timer = self._loop.call_at(self._deadline, self._look)
+
+    def _look(self) -> None:
+        self._timer = None
+        if self._waiter is None:
+            return
+        now = self._loop.time()
+        if now < self._deadline:
+            self._timer = self._loop.call_at(self._deadline, self._look)
+        else:
+            self._timer = self._loop.call_at(now + _SECOND_LOOK_S, self._look_again)
 
     def _look_again(self) -> None:
-        self._timer = self._loop.call_later(_SECOND_LOOK_S, self._give_up)
+        if self._waiter is not None and self._loop.time() >= self._deadline:
+            self._break(explain(TimeoutError()))
+            self.abort()
+        else:
+            self._look()
 
-    def _give_up(self) -> None:
-        self._break(explain(TimeoutError()))
-        self.abort()
+    def _stop_watching(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
     def _break(self, problem: str) -> None:
         self._problem = self._problem or problem

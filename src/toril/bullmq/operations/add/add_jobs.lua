@@ -102,7 +102,7 @@ if answered then
 end
 check_types(queue)
 check_counter()
-local now = now_ms(clock_ms)
+local now = tonumber(now_ms(clock_ms))
 local meta = read_meta(queue)
 local answer = {}
 for _, job in ipairs(cmsgpack.unpack(packed)) do

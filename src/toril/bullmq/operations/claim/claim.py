@@ -1,8 +1,9 @@
-"""Take jobs for one worker; the other half of an exchange, after `settle`."""
+"""Take jobs for one worker; a part of an exchange, or all of it when nothing is to be settled."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final
+
+import msgspec
 
 from toril.bullmq.operations.replies import fields, texts
 from toril.bullmq.operations.sender import Fenced, Sender
@@ -16,8 +17,32 @@ _FENCED: Final = 0
 _CLAIMED: Final = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class ClaimTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """On what terms jobs are taken: up to `max_bytes` of them at once, locked for `lock_ms`."""
+
+    max_bytes: int
+    lock_ms: int
+    worker_name: str = ""
+
+    def pack(self, want: int, token: str) -> bytes:
+        """A claim as the scripts read it."""
+        # A number would be spelt out anew for each lock.
+        lock_ms = str(self.lock_ms)
+        return _pack(_PackedClaim(token, want, self.max_bytes, lock_ms, self.worker_name))
+
+
+class _PackedClaim(msgspec.Struct):
+    token: str
+    want: int
+    max_bytes: int
+    lock_ms: str
+    worker_name: str
+
+
+_pack: Final = msgspec.msgpack.Encoder().encode
+
+
+class Taken(msgspec.Struct, frozen=True):
     """A job as it is stored, and the token that opens its lock."""
 
     id: str
@@ -25,8 +50,7 @@ class Taken:
     fields: dict[bytes, bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class Claims:
+class Claims(msgspec.Struct, frozen=True):
     """What a claim brought. `next_in_ms` is None when the queue knows of nothing to come."""
 
     now_ms: int
@@ -35,18 +59,15 @@ class Claims:
     taken: Sequence[Taken]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """Take up to `want` jobs; never wait."""
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    """Take up to `want` jobs; never wait. With 0, due delayed jobs are made ready all the same."""
 
     repeat: ClassVar[Repeat] = Repeat.COUNTS
 
     sender: Sender
     sequence: int
     want: int
-    max_bytes: int
-    lock_ms: int
-    worker_name: str = ""
+    terms: ClaimTerms
     clock_ms: int = 0
 
     def call(self) -> ScriptCall:
@@ -56,37 +77,43 @@ class Claim:
             touches=self.sender.keys.touched,
             args={
                 "base": self.sender.keys.base,
-                "token": self.sender.token(self.sequence),
                 "sequence": self.sequence,
-                "want": self.want,
-                "max_bytes": self.max_bytes,
-                "lock_ms": self.lock_ms,
-                "worker_name": self.worker_name,
+                "packed": self.terms.pack(self.want, self.sender.token(self.sequence)),
                 "clock_ms": self.clock_ms,
             },
         )
 
     def decode(self, reply: Reply) -> Claims | Fenced:
         match reply:
-            case [int(status), int(now_ms), int(next_in_ms), [*ghosts], [*flat]] if (
-                status == _CLAIMED
-            ):
-                return Claims(
-                    now_ms,
-                    None if next_in_ms < 0 else next_in_ms,
-                    texts(CLAIM, ghosts),
-                    taken_from(flat, self.sender.token(self.sequence)),
-                )
+            case [int(status), int(now_ms), [*answer]] if status == _CLAIMED:
+                return claims_of(CLAIM, now_ms, answer, self.sender.token(self.sequence))
             case [int(status)] if status == _FENCED:
                 return Fenced()
             case _:
                 raise UnexpectedReplyError(CLAIM.name, reply)
 
 
-def taken_from(flat: Sequence[object], token: str) -> list[Taken]:
+def claims_of(script: Script, now_ms: int, answer: Sequence[object], token: str) -> Claims:
+    """Read what `take_jobs` answered, in a reply of this script."""
+    match answer:
+        case [int(next_in_ms), [*ghosts], [*flat]]:
+            return Claims(
+                now_ms,
+                None if next_in_ms < 0 else next_in_ms,
+                texts(script, ghosts),
+                taken_from(script, flat, token),
+            )
+        case _:
+            raise UnexpectedReplyError(script.name, answer)
+
+
+def taken_from(script: Script, flat: Sequence[object], token: str) -> list[Taken]:
     """Read a flat list of ids and hashes."""
-    if len(flat) % 2:
-        raise UnexpectedReplyError(CLAIM.name, flat)
-    ids = texts(CLAIM, flat[::2])
-    hashes = [fields(CLAIM, packed) for packed in flat[1::2]]
-    return [Taken(job_id, token, found) for job_id, found in zip(ids, hashes, strict=True)]
+    ids = texts(script, flat[::2])
+    hashes = flat[1::2]
+    if len(ids) != len(hashes):
+        raise UnexpectedReplyError(script.name, flat)
+    return [
+        Taken(job_id, token, fields(script, packed))
+        for job_id, packed in zip(ids, hashes, strict=True)
+    ]

@@ -58,6 +58,8 @@ class Recover:
         match reply:
             case [int(status), [*flat], [*unsettled]] if status == _RECOVERED:
                 token = self.sender.token(self.sequence)
-                return Recovered(taken_from(flat, token), frozenset(texts(RECOVER, unsettled)))
+                return Recovered(
+                    taken_from(RECOVER, flat, token), frozenset(texts(RECOVER, unsettled))
+                )
             case _:
                 raise UnexpectedReplyError(RECOVER.name, reply)

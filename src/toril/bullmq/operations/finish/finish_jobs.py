@@ -1,11 +1,11 @@
-"""Store the ends of jobs, many at a time: the first part of an exchange."""
+"""Store the ends of jobs, many at a time, and take the next ones: what most exchanges are."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import msgspec
 
+from toril.bullmq.operations.claim.claim import Claims, ClaimTerms, claims_of
 from toril.bullmq.operations.finish.settlement import Finish, Verdict, verdicts_of
 from toril.bullmq.operations.sender import Fenced, Sender
 from toril.core.errors import UnexpectedReplyError
@@ -14,23 +14,35 @@ from toril.core.script import Script
 
 FINISH_JOBS: Final = Script("toril.bullmq.operations", "finish/finish_jobs")
 
+CLAIMS_NOTHING: Final = -1
+
+_pack: Final = msgspec.msgpack.Encoder().encode
+
 _FENCED: Final = 0
 _SETTLED: Final = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FinishJobs:
-    """Store these ends. `fetches_next` says that a claim follows in the same exchange."""
+class Finished(msgspec.Struct, frozen=True):
+    """A verdict for each end, and what was taken after them."""
+
+    verdicts: Sequence[Verdict]
+    claims: Claims
+
+
+class FinishJobs(msgspec.Struct, frozen=True, kw_only=True):
+    """Store these ends, then take up to `want` jobs; see `Claim`, and `CLAIMS_NOTHING`."""
 
     repeat: ClassVar[Repeat] = Repeat.COUNTS
 
     sender: Sender
     sequence: int
     finishes: Sequence[Finish]
-    fetches_next: bool
+    want: int
+    terms: ClaimTerms
     clock_ms: int = 0
 
     def call(self) -> ScriptCall:
+        claim = self.terms.pack(self.want, self.sender.token(self.sequence))
         return ScriptCall(
             FINISH_JOBS,
             keys={"fence_key": self.sender.fence_key},
@@ -38,16 +50,19 @@ class FinishJobs:
             args={
                 "base": self.sender.keys.base,
                 "sequence": self.sequence,
-                "fetches_next": int(self.fetches_next),
-                "packed": msgspec.msgpack.encode(self.finishes),
+                "packed": _pack(self.finishes) + claim,
                 "clock_ms": self.clock_ms,
             },
         )
 
-    def decode(self, reply: Reply) -> list[Verdict] | Fenced:
+    def decode(self, reply: Reply) -> Finished | Fenced:
         match reply:
-            case [int(status), [*verdicts]] if status == _SETTLED:
-                return verdicts_of(FINISH_JOBS, verdicts, len(self.finishes))
+            case [int(status), [*verdicts], int(now_ms), [*answer]] if status == _SETTLED:
+                token = self.sender.token(self.sequence)
+                return Finished(
+                    verdicts_of(FINISH_JOBS, verdicts, len(self.finishes)),
+                    claims_of(FINISH_JOBS, now_ms, answer, token),
+                )
             case [int(status)] if status == _FENCED:
                 return Fenced()
             case _:

@@ -19,6 +19,7 @@ local base, sequence, packed, clock_ms = unpack(ARGV)
 
 -- @include check_types
 -- @include due_jobs
+-- @include is_fenced
 -- @include now_ms
 -- @include owned_jobs
 -- @include promote
@@ -29,7 +30,7 @@ local base, sequence, packed, clock_ms = unpack(ARGV)
 
 local FENCED, SETTLED = 0, 1
 
-if tonumber(redis.call("GET", fence_key) or 0) >= tonumber(sequence) then
+if is_fenced(fence_key, sequence) then
   return { FENCED }
 end
 
@@ -42,7 +43,7 @@ end
 check_types(queue)
 redis.call("LLEN", queue.active_key)
 local meta = read_meta(queue)
-local now = now_ms(clock_ms)
+local now = tonumber(now_ms(clock_ms))
 local has_promoted = false
 
 release(queue, owned, outcomes, function(job, outcome)

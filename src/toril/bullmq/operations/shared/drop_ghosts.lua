@@ -4,7 +4,7 @@
 local function drop_ghosts(queue, ghosts)
   local ids = {}
   for _, ghost in ipairs(ghosts) do
-    redis.call("ZADD", queue.marker_key, 0, "0")
+    redis.call("ZADD", queue.marker_key, "0", "0")
     if ghost.from == queue.wait_key or ghost.from == queue.paused_key then
       redis.call("LREM", ghost.from, -1, ghost.id)
     else

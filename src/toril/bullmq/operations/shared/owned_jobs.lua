@@ -5,13 +5,16 @@
 -- Returns `jobs`, as long as the outcomes, with the job or the reason why not (2 no such job, 3 the
 -- lock is gone or another's); and the `ids` and the `lock_keys` of those that may. Only looks.
 local function owned_jobs(queue, outcomes)
-  local jobs, ids, lock_keys = {}, {}, {}
+  local jobs, ids, lock_keys, wanted = {}, {}, {}, {}
   for index, outcome in ipairs(outcomes) do
-    local lock_key = queue.base .. outcome.id .. ":lock"
+    wanted[index] = queue.base .. outcome.id .. ":lock"
+  end
+  local owners = redis.call("MGET", unpack(wanted))
+  for index, outcome in ipairs(outcomes) do
     local fields = job_fields(queue, outcome.id, "priority", "deid", "atm")
     if not fields then
       jobs[index] = 2
-    elseif redis.call("GET", lock_key) ~= outcome.token then
+    elseif owners[index] ~= outcome.token then
       jobs[index] = 3
     else
       jobs[index] = {
@@ -20,7 +23,7 @@ local function owned_jobs(queue, outcomes)
         deduplication_id = fields[2],
         attempts_made = (tonumber(fields[3]) or 0) + 1,
       }
-      ids[#ids + 1], lock_keys[#lock_keys + 1] = outcome.id, lock_key
+      ids[#ids + 1], lock_keys[#lock_keys + 1] = outcome.id, wanted[index]
     end
   end
   return { jobs = jobs, ids = ids, lock_keys = lock_keys }

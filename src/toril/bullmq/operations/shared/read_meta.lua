@@ -17,6 +17,6 @@ local function read_meta(queue)
     room = room,
     rate_max = tonumber(max),
     rate_duration_ms = tonumber(duration_ms),
-    max_events = tonumber(max_events) or 10000,
+    max_events = string.match(max_events or "", "^%d+$") or "10000",
   }
 end
