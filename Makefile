@@ -8,6 +8,7 @@ UV := .tools/bin/uv
 READY := $(VENV)/.ready
 NODE_TOOLS := tools/node/node_modules/.ready
 NODE_PEERS := tests/conformance/node/node_modules/.ready
+PYTHON_PEER := .cache/bench/python-bullmq/.ready
 WORKERS ?= 2
 
 # Tools of the environment first; certificates from the system; one toolchain: the one given.
@@ -59,6 +60,14 @@ test/integration: $(READY) ## The public API against real servers
 .PHONY: conformance
 conformance: $(READY) $(NODE_PEERS) ## The same scenarios through Node BullMQ and through toril
 	$(BIN)/python tests/conformance/run.py $(ARGS)
+
+.PHONY: bench
+bench: $(READY) $(NODE_PEERS) $(PYTHON_PEER) ## toril beside Node BullMQ on the same server; under 10 minutes
+	$(BIN)/python -m benchmarks.run $(ARGS)
+
+.PHONY: bench/smoke
+bench/smoke: $(READY) $(NODE_PEERS) $(PYTHON_PEER) ## Whether every benchmark runs, once and small
+	$(BIN)/python -m benchmarks.run --smoke $(ARGS)
 
 ##@ Checks, one by one
 
@@ -129,6 +138,7 @@ new/operation: $(READY) ## product=bullmq moment=finish verb=complete
 .PHONY: lock
 lock: $(UV) ## Write the locks again from pyproject.toml (ARGS=--upgrade for newer versions)
 	@$(COMPILE) requirements/bootstrap.in --output-file requirements/bootstrap.txt
+	@$(COMPILE) requirements/bench.in --output-file requirements/bench.txt
 	@$(COMPILE) pyproject.toml --all-extras --output-file requirements/runtime.txt
 	@$(COMPILE) pyproject.toml --all-extras --group dev \
 		--constraint requirements/runtime.txt --output-file requirements/dev.txt
@@ -160,6 +170,12 @@ $(READY): requirements/dev.txt pyproject.toml $(UV)
 	@test -x $(BIN)/python || $(UV) venv --quiet --python $(PYTHON) $(VENV)
 	@$(UV) pip install --quiet --python $(BIN)/python --require-hashes --requirement $<
 	@$(UV) pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(PYTHON_PEER): requirements/bench.txt $(UV)
+	@echo "setup: the Python peer of the benchmarks"
+	@test -x $(@D)/bin/python || $(UV) venv --quiet --python $(PYTHON) $(@D)
+	@$(UV) pip install --quiet --python $(@D)/bin/python --require-hashes --requirement $<
 	@touch $@
 
 %/node_modules/.ready: %/package-lock.json %/package.json | $(READY)
