@@ -54,7 +54,7 @@ class Errand(Generic[R]):
                 if request.may_repeat:
                     self._try_again(index, trouble)
                 self.trouble = self.trouble or trouble
-            case Refusal(kind=Kind.ELSEWHERE | Kind.PASSING as kind, text=text):
+            case Refusal(kind=Kind.ELSEWHERE | Kind.PASSING | Kind.UNLOADED as kind, text=text):
                 self.results[index] = request.read(reply, server)
                 self._try_again(index, Trouble(server, text, kind is Kind.ELSEWHERE))
             case _:

@@ -49,10 +49,14 @@ def _load_and_ask(
         if isinstance(reply, bytes):
             emitter.emit(ScriptLoaded(server=str(channel.address), script=scripts[sha].name))
     return [
-        # The reason the script is still unknown says more than that it is.
-        loaded[request.script.sha] if _asks_for_script(reply) else reply
+        _still_unknown(reply, loaded[request.script.sha]) if _asks_for_script(reply) else reply
         for request, reply in zip(requests, replies[len(scripts) :], strict=True)
     ]
+
+
+def _still_unknown(reply: Reply, loaded: Reply) -> Reply:
+    """Why the script could not be loaded; or that somebody threw it away at once."""
+    return loaded if isinstance(loaded, Refusal) else reply
 
 
 def _asks_for_script(reply: Reply) -> bool:
