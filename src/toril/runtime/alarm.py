@@ -17,7 +17,8 @@ class Alarm:
     """One timer, set by the newest answer of the store.
 
     A store that says "due now" again and again, without giving anything, is asked less and less
-    often: each such answer doubles the wait.
+    often: each such answer doubles the wait. Jobs that come due one close after the other are
+    another matter: there the answers give something, or say a later moment.
     """
 
     def __init__(self, ring: Callable[[], None]) -> None:
@@ -25,14 +26,18 @@ class Alarm:
         self._handle: asyncio.TimerHandle | None = None
         self._least_ms = _FLOOR_MS
 
-    def set(self, in_ms: int | None) -> None:
-        """Ring in `in_ms`; None leaves the timer as it is, for the store may not have looked."""
+    def set(self, in_ms: int | None, *, gave: bool) -> None:
+        """Ring in `in_ms`; None leaves the timer as it is, for the store may not have looked.
+
+        `gave` says whether the same answer brought jobs.
+        """
         if in_ms is None:
             return
+        if gave or in_ms >= _FLOOR_MS:
+            self._least_ms = _FLOOR_MS
         wait_ms = max(in_ms, self._least_ms)
-        self._least_ms = (
-            min(self._least_ms * 2, _CEILING_MS) if in_ms < self._least_ms else _FLOOR_MS
-        )
+        if not gave and in_ms < _FLOOR_MS:
+            self._least_ms = min(self._least_ms * 2, _CEILING_MS)
         loop = asyncio.get_running_loop()
         when = loop.time() + wait_ms / 1_000
         if self._handle is not None:

@@ -74,7 +74,7 @@ class Answers(Generic[J]):
     def _take_in(self, exchange: Exchange[J], finished: Sequence[Finished[J]]) -> None:
         self._answered()
         if not self._ledger.is_closing:
-            self._alarm.set(exchange.next_in_ms)
+            self._alarm.set(exchange.next_in_ms, gave=bool(exchange.claimed))
         claims = exchange.claimed
         if finished or claims:
             self._keeper.change(
