@@ -171,3 +171,12 @@ class Target:
     def with_client_name(self, name: str) -> "Target":
         """The same place under another name in `CLIENT LIST`."""
         return replace(self, session=replace(self.session, client_name=name))
+
+    def with_patience(self, patience_ms: int) -> "Target":
+        """The same place; a server that says nothing for so long is taken for dead, or earlier."""
+        session = replace(
+            self.session,
+            connect_timeout_ms=min(self.session.connect_timeout_ms, patience_ms),
+            reply_timeout_ms=min(self.session.reply_timeout_ms, patience_ms),
+        )
+        return replace(self, session=session)

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 from tests.integration.bullmq.rigs import StartServer
 from tests.integration.bullmq.workers import working
+from tests.support.proxy import Proxy
 from tests.support.servers import ValkeyServer
 
 from toril import AsyncQueue, AsyncWorker
@@ -20,6 +21,7 @@ from toril.telemetry.events import (
     JobClaimed,
     JobCompleted,
     JobSuperseded,
+    LeaseLost,
     WorkerStarted,
 )
 from toril.testing import EventWaiter
@@ -205,3 +207,47 @@ async def test_a_server_that_is_gone_for_long_is_reported_and_nothing_was_added(
 def _drop_connections(server: ValkeyServer) -> None:
     with server.client() as client:
         client.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+
+
+async def test_an_outcome_that_went_into_a_silent_network_is_sent_again_soon_after_it(
+    redis_url: str, proxy: Proxy
+) -> None:
+    gate = asyncio.Event()
+
+    async def hold(_: AsyncJob) -> None:
+        await gate.wait()
+
+    async with (
+        AsyncQueue("mail", redis_url, emitter=Emitter()) as queue,
+        working(hold, proxy.url, lock=2) as work,
+    ):
+        job = await queue.add("n")
+        await work.events.next(JobClaimed)
+        proxy.silence()
+        gate.set()
+        await work.events.next(ConnectionLost, purpose="exchange", timeout=2)
+        proxy.speak()
+
+        await job.result(timeout=3)
+
+
+async def test_a_handler_is_cancelled_when_silence_outlasts_its_lease(
+    redis_url: str, proxy: Proxy
+) -> None:
+    async def for_ever(_: AsyncJob) -> None:
+        await asyncio.Event().wait()
+
+    async def ready(_: AsyncJob) -> None:
+        return
+
+    async with (
+        AsyncQueue("mail", redis_url, emitter=Emitter()) as queue,
+        working(for_ever, proxy.url, lock=2, stalled_interval=0.1) as work,
+    ):
+        await queue.add("n")
+        await work.events.next(JobClaimed)
+        proxy.silence()
+        await work.events.next(LeaseLost, timeout=4)
+        async with working(ready, redis_url, stalled_interval=0.1) as other:
+            await other.events.next(JobCompleted)
+        proxy.speak()

@@ -27,6 +27,8 @@ from toril.runtime.signals import stop_signals
 from toril.telemetry.emitter import Emitter, Subscriber
 from toril.telemetry.logging import log_events
 
+_LEAST_PATIENCE_MS: Final = 1_000
+
 Handler: TypeAlias = Callable[[AsyncJob], Awaitable[object]] | Callable[[Job], object]
 """`async def` runs on the loop and gets an `AsyncJob`; `def` runs in a thread and gets a `Job`."""
 
@@ -55,7 +57,9 @@ class AsyncWorker:
         check_names(options, WorkerOptions, "worker")
         if not callable(handler):
             raise BadInputError("handler", f"{handler!r} cannot be called")
-        where = Target.of(target)
+        limits = engine_options(options)
+        # To learn that the server is silent only when the leases are gone would be too late.
+        where = Target.of(target).with_patience(max(limits.lease_ms // 2, _LEAST_PATIENCE_MS))
         name = QueueName.of(queue, prefix=prefix, hash_tag=hash_tag, cluster=where.is_cluster)
         self.id: Final = new_worker_id()
         self.queue: Final = queue
@@ -64,7 +68,6 @@ class AsyncWorker:
         self._emitter: Final = options.get("emitter") or Emitter(log_events)
         self._store: Final = AsyncStore(name, where, self._emitter)
         self._blocking_store: Final = Store(name, where, self._emitter)
-        limits = engine_options(options)
         source = BullSource(
             name, where, self._store.runner, source_options(options, self.id), self._emitter
         )
