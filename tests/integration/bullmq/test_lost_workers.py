@@ -163,3 +163,18 @@ async def test_two_workers_share_five_hundred_jobs_and_run_each_once(
         await until(lambda: redis_client.zcard(f"{BASE}completed") == 500, "all are completed")
 
     assert sorted(map(int, runs)) == list(range(1, 501))
+
+
+async def test_a_waiting_id_with_a_strangers_hash_is_dropped_at_once(
+    redis_url: str, queue: AsyncQueue, redis_client: redis.Redis
+) -> None:
+    await queue.add("n", delay=3_600)
+    redis_client.hset(f"{BASE}stranger", mapping={"atm": 1, "colour": "red"})
+    async with working(ready, redis_url) as work:
+        redis_client.lpush(f"{BASE}wait", "stranger")
+        redis_client.zadd(f"{BASE}marker", {"0": 0})
+
+        await work.events.next(GhostDropped, job_id="stranger")
+
+    assert work.events.count(JobClaimed) == 0
+    redis_client.delete(f"{BASE}stranger")

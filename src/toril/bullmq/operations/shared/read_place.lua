@@ -7,13 +7,14 @@ local function read_place(queue, place)
   if hash.err or #hash == 0 or string.sub(place.id, 1, 2) == "0:" then
     return nil
   end
-  local bytes = 0
-  place.hash, place.starts = hash, 0
+  local fields, bytes = {}, 0
   for index = 1, #hash, 2 do
+    fields[hash[index]] = hash[index + 1]
     bytes = bytes + #hash[index] + #hash[index + 1]
-    if hash[index] == "ats" then
-      place.starts = tonumber(hash[index + 1]) or 0
-    end
   end
+  if not (fields.name or fields.timestamp) then
+    return nil
+  end
+  place.hash, place.starts = hash, tonumber(fields.ats) or 0
   return bytes
 end
