@@ -165,7 +165,10 @@ def _object(text: str) -> dict[str, object]:
 
 def strict_json(text: str) -> object:
     """Parse as Node's JSON.parse does, or raise ValueError: no NaN, no infinities."""
-    return json.loads(text, parse_constant=_refuse)
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
 
 
 def _refuse(constant: str) -> NoReturn:
