@@ -69,6 +69,14 @@ bench: $(READY) $(NODE_PEERS) $(PYTHON_PEER) ## toril beside Node BullMQ on the 
 bench/smoke: $(READY) $(NODE_PEERS) $(PYTHON_PEER) ## Whether every benchmark runs, once and small
 	$(BIN)/python -m benchmarks.run --smoke $(ARGS)
 
+.PHONY: chaos
+chaos: $(READY) ## Break a queue under load in every way we know; ARGS="-k S10 --seed 7" plays one
+	$(BIN)/python -m tests.chaos.run $(ARGS)
+
+.PHONY: chaos/short
+chaos/short: $(READY) ## The telling ways, in a few minutes
+	$(BIN)/python -m tests.chaos.run --short $(ARGS)
+
 ##@ Checks, one by one
 
 CHECKS := check/types check/lua check/lint check/format check/layers check/budgets \
