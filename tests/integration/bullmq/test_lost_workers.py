@@ -85,6 +85,27 @@ async def test_the_jobs_of_a_worker_that_is_cut_off_are_run_by_another(
     assert redis_client.zcard(f"{BASE}completed") == 3
 
 
+async def test_a_claim_whose_answer_comes_too_late_is_not_run(
+    proxy: Proxy, redis_url: str, queue: AsyncQueue, redis_client: redis.Redis
+) -> None:
+    """As after a SIGSTOP: the answer was there, and nobody to read it."""
+    async with working(ready, proxy.url, **SOON) as late:
+        await queue.add("n")
+        await late.events.next(JobCompleted)
+        await until(lambda: redis_client.info("clients")["blocked_clients"] == 1, "it waits")
+        proxy.hold()
+        await queue.add("n")
+        await until(lambda: redis_client.lrange(f"{BASE}active", 0, -1) == [b"2"], "it has claimed")
+
+        async with working(ready, redis_url, **SOON) as other:
+            await other.events.next(JobCompleted, job_id="2")
+        proxy.speak()
+        await queue.add("n")
+        await late.events.next(JobCompleted, job_id="3")
+
+    assert late.events.count(JobClaimed) == 2
+
+
 async def test_the_outcome_of_a_worker_that_comes_back_too_late_is_dropped(
     redis_url: str, queue: AsyncQueue, redis_client: redis.Redis
 ) -> None:

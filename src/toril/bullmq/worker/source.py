@@ -101,7 +101,7 @@ class BullSource:
         self, outcomes: Sequence[Outcome[JobRecord]], want: int
     ) -> Exchange[JobRecord]:
         """Settle and claim in one round trip, on whichever lane is free."""
-        lane = self._idle.pop()
+        lane, asked_at = self._idle.pop(), time.monotonic()
         try:
             if self._owes_answers:
                 await self._recover_lost()
@@ -110,6 +110,7 @@ class BullSource:
             answer = await self._settled(lane, decisions, want - len(self._found))
         finally:
             self._idle.append(lane)
+        await self._leave_out_lost(asked_at)
         claimed = self._take_found()
         if answer.error and not outcomes and not claimed:
             raise answer.error
@@ -122,16 +123,16 @@ class BullSource:
     async def wait_for_work(self, want: int, timeout_ms: int) -> Exchange[JobRecord]:
         """Sleep on the marker; wake-up and claim travel together."""
         await self._look_now_and_then()
+        asked_at = time.monotonic()
         answer = self._noted(await self._doorbell.wait(want, timeout_ms))
         if answer.error:
             raise answer.error
+        await self._leave_out_lost(asked_at)
         return Exchange((), self._take_found(), answer.next_in_ms)
 
     def renew(self, leases: Sequence[Lease]) -> Sequence[Lease]:
         """Prolong the locks, from the keeper's thread."""
-        pairs = [(lease.job_id, lease.token) for lease in leases]
-        renewal = Renew(keys=self._keys, leases=pairs, lock_ms=self._options.lock_ms)
-        [lost] = self._renewals.run_all([renewal])
+        [lost] = self._renewals.run_all([self._renewal(leases)])
         if isinstance(lost, TorilError):
             raise lost
         return [lease for place, lease in enumerate(leases) if place in lost]
@@ -211,6 +212,27 @@ class BullSource:
         found, self._found = self._found, []
         return found
 
+    async def _leave_out_lost(self, asked_at: float) -> None:
+        """Of claims that were asked for long ago, keep those that nobody else has by now.
+
+        A process that stood still finds the answer when it goes on, and would run a job beside
+        the worker that was given it since.
+        """
+        if not self._found or _ms_since(asked_at) < self._options.lock_ms / 2:
+            return
+        found, self._found = self._found, []  # away from other calls, which would run them
+        try:
+            renewal = self._renewal([claimed.lease for claimed in found])
+            [lost] = await self._runner.run_all([renewal])
+            if not isinstance(lost, TorilError):
+                found = [claimed for place, claimed in enumerate(found) if place not in lost]
+        finally:
+            self._found += found
+
+    def _renewal(self, leases: Sequence[Lease]) -> Renew:
+        pairs = [(lease.job_id, lease.token) for lease in leases]
+        return Renew(keys=self._keys, leases=pairs, lock_ms=self._options.lock_ms)
+
     def _noted(self, answer: Answer) -> Answer:
         """Keep what the answer brought, before anything can go wrong with the rest."""
         if answer.now_ms is not None:
@@ -237,6 +259,10 @@ class BullSource:
 
 def _local_ms() -> int:
     return time.time_ns() // 1_000_000
+
+
+def _ms_since(moment: float) -> float:
+    return (time.monotonic() - moment) * 1_000
 
 
 def _claim_of(taken: Taken) -> Claimed[JobRecord]:
