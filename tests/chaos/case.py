@@ -158,7 +158,8 @@ class Case:
                 return
         for job_id, runs in self.evidence.runs.items():
             numbers = [run.number for run in runs]
-            self.expect(len(set(numbers)) == len(numbers), f"{job_id}: its starts are {numbers}")
+            is_growing = numbers == sorted(set(numbers))
+            self.expect(is_growing, f"{job_id}: its starts are {numbers}")
 
 
 def _late(runs: Sequence[Run]) -> Iterable[Run]:

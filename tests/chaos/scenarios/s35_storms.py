@@ -17,9 +17,10 @@ class Storms(Scenario):
     title = "BUSY, flushes, killed clients"
     does = (
         "50 times one of: `SCRIPT FLUSH` ten times over, `CLIENT KILL` of every connection, "
-        "and three times a Lua loop of 3 s by another client, during which the server says BUSY."
+        "and three times a Lua loop of 3 s by another client, during which the server says BUSY. "
+        "Locks last 6 s: nobody can renew one while the server loops."
     )
-    must = "No call raises, and each is answered within 3 s of the storm; nothing runs twice."
+    must = "No call raises, and each is answered within 2 s of the storm; nothing runs twice."
     seconds = 60
     short = 20
     server: ClassVar = {"busy_reply_threshold": 100}
@@ -53,7 +54,7 @@ class Storms(Scenario):
         stage.record.healed()
 
     def judge(self, case: Case) -> None:
-        case.recovered_within(_BUSY_S + 0.5, case.answers(), "answering a call")
+        case.recovered_within(_BUSY_S + 2, case.answers(), "answering a call")
         case.recovered_within(3.0, case.resumptions(), "resuming")
         case.no_stalls()
         case.calls_were_answered()

@@ -153,6 +153,13 @@ def test_two_runs_with_one_number_are_seen(trial: Trial) -> None:
     assert trial.problems == ["1: its starts are [1, 1]"]
 
 
+def test_a_run_with_an_older_number_than_the_one_before_is_seen(trial: Trial) -> None:
+    trial.stored["1"] = Stored(("completed",), {"atm": "2"})
+    trial.note("began", "1", at=2.0, number=0, pid=_OTHER)
+
+    assert trial.problems == ["1: its starts are [1, 0]"]
+
+
 def test_an_unhandled_error_is_seen(trial: Trial) -> None:
     trial.note("unhandled", "loop", at=2.0, note="Task exception was never retrieved")
 
