@@ -1,9 +1,9 @@
 """Closes workers at every moment of their life, and looks at what each leaves behind."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import redis.asyncio
 from tests.chaos.programs.deeds import do
@@ -18,6 +18,8 @@ _JOBS: Final = 12
 _IDLE_S: Final = 0.2
 _LEFT_S: Final = 10.0
 _DEED: Final = {"do": "sleep", "for": 0.005}
+Work: TypeAlias = Coroutine[Any, Any, Any] | Generator[Any, None, Any]
+
 _WAYS: Final = ("close", "stop_now", "cancel")
 
 
@@ -41,7 +43,7 @@ class Steps:
     def new_task(
         self,
         loop: asyncio.AbstractEventLoop,
-        work: Coroutine[Any, Any, Any],
+        work: Work,
         **options: Any,  # noqa: ANN401
     ) -> "asyncio.Task[Any]":
         """The task factory of the loop."""
@@ -51,11 +53,11 @@ class Steps:
 class Counted(Coroutine[Any, Any, Any]):
     """A coroutine, each step of which is counted."""
 
-    def __init__(self, work: Coroutine[Any, Any, Any], steps: Steps) -> None:
+    def __init__(self, work: Work, steps: Steps) -> None:
         self._work = work
         self._steps = steps
 
-    def send(self, value: object) -> Any:  # noqa: ANN401
+    def send(self, value: Any) -> Any:  # noqa: ANN401
         self._steps.step()
         return self._work.send(value)
 
@@ -66,8 +68,8 @@ class Counted(Coroutine[Any, Any, Any]):
     def close(self) -> None:
         self._work.close()
 
-    def __await__(self) -> Any:  # noqa: ANN401
-        return self._work.__await__()
+    def __await__(self) -> Generator[Any, Any, Any]:
+        raise NotImplementedError  # a task steps it by `send` and `throw`
 
 
 class Closer:
@@ -107,7 +109,11 @@ class Closer:
         tasks, open_before = asyncio.all_tasks(), descriptors()
         worker = self._worker()
         running = asyncio.create_task(worker.run(handle_signals=False))
-        acts = {"close": worker.close, "stop_now": worker.stop_now, "cancel": running.cancel}
+        acts: Mapping[str, Callable[[], object]] = {
+            "close": worker.close,
+            "stop_now": worker.stop_now,
+            "cancel": running.cancel,
+        }
         closing = asyncio.Event()
 
         def act() -> None:

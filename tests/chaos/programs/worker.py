@@ -55,6 +55,8 @@ class Witness:
                 self.journal.write("GhostDropped", event.job_id)
             case events.ExchangeFailed():
                 self.journal.write("trouble", event.worker, note=event.problem)
+            case _:
+                pass
 
     def unhandled(self, _: asyncio.AbstractEventLoop, context: Mapping[str, Any]) -> None:
         self.journal.write("unhandled", "loop", note=repr(context))

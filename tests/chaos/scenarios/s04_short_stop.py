@@ -12,7 +12,6 @@ class ShortStop(Scenario):
     does = "Stops a worker (SIGSTOP) for half of its lease, 20 times."
     must = "Nothing runs twice."
     seconds = 45
-    short = 14
 
     def play(self, stage: Stage) -> None:
         stage.staff.hire(2)

@@ -1,5 +1,7 @@
 """Handlers that block the worker's event loop for three leases."""
 
+from typing import ClassVar
+
 from tests.chaos.case import Case
 from tests.chaos.load import deed
 from tests.chaos.scenario import Scenario
@@ -13,7 +15,7 @@ class BlockedLoop(Scenario):
     does = "An `async def` handler calls `time.sleep` for three leases, 4 times."
     must = "No lock is lost; nothing runs twice."
     seconds = 30
-    short = 14
+    short: ClassVar[float | None] = 14
     deed = "block"
 
     def play(self, stage: Stage) -> None:

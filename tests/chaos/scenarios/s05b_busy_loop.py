@@ -8,4 +8,5 @@ class BusyLoop(BlockedLoop):
     title = "computing on the loop"
     does = "An `async def` handler computes in plain Python for three leases, 4 times."
     must = "No lock is lost; nothing runs twice."
+    short = None
     deed = "spin"

@@ -19,7 +19,7 @@ class Poison(Scenario):
     )
     must = "Each of the three fails after its fourth loss; all others end; work resumes within 4 s."
     seconds = 60
-    short = 40
+    short = 30
 
     def play(self, stage: Stage) -> None:
         stage.staff.has_successors = True

@@ -16,7 +16,7 @@ class KilledServer(Scenario):
     does = "Kills the server 6 times (append-only, fsync every second); back 2 s later."
     must = "No acknowledged job is lost; 16 repeats a kill are the alarm; work resumes within 3 s."
     seconds = 60
-    short = 20
+    short: ClassVar[float | None] = 20
     server: ClassVar = {"append_only": True, "appendfsync": "everysec"}
 
     def play(self, stage: Stage) -> None:

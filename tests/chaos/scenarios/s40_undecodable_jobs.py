@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from tests.chaos.broken_jobs import FOREIGN, UNDECODABLE
+from tests.chaos.broken_jobs import FOREIGN, UNDECODABLE, Fields
 from tests.chaos.case import Case
 from tests.chaos.scenario import Scenario
 from tests.chaos.stage import BASE, Stage
@@ -39,11 +39,11 @@ class UndecodableJobs(Scenario):
         stage.wait_for_end()
         self._watch_idle(stage)
 
-    def _put(self, stage: Stage, job_id: str, fields: object) -> None:
+    def _put(self, stage: Stage, job_id: str, fields: Fields) -> None:
         stage.record.fault(job_id)
         pipe = stage.client.pipeline()
         if fields:
-            pipe.hset(BASE + job_id, mapping=fields)
+            pipe.hset(BASE + job_id, items=[part for pair in fields.items() for part in pair])
         pipe.lpush(f"{BASE}wait", job_id)
         pipe.zadd(f"{BASE}marker", {"0": 0})
         pipe.execute()
