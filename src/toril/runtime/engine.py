@@ -114,7 +114,9 @@ class Engine(Generic[J]):
             ended=self._keeper_ends,
         )
         self._alarm = alarm = Alarm(ledger.nudge)
-        self._runs = runs = Runs(executor, ledger, reports, crashed=self._crashed)
+        self._runs = runs = Runs(
+            executor, ledger, reports, covers=keeper.covers, crashed=self._crashed
+        )
         self._answers = answers = Answers(ledger, runs, keeper=keeper, alarm=alarm, reports=reports)
         self._doorbell = Doorbell(source, ledger, answers, timeout_ms=options.doorbell_ms)
 

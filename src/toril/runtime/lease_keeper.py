@@ -64,6 +64,12 @@ class LeaseKeeper:
             for lease in held:
                 self._held[lease] = now
 
+    def covers(self, lease: Lease) -> bool:
+        """Whether this lease cannot have ended yet; it may have, when the process stood still."""
+        with self._lock:
+            at = self._held.get(lease)
+        return at is not None and self._clock() - at < self._lease_s
+
     def check(self) -> float:
         """Renew what is old enough, and return the seconds until the next check."""
         now = self._clock()

@@ -49,11 +49,13 @@ class Runs(Generic[J]):
         ledger: Ledger[J],
         reports: Reports,
         *,
+        covers: Callable[[Lease], bool],
         crashed: Callable[[BaseException], None],
     ) -> None:
         self._executor = executor
         self._ledger = ledger
         self._reports = reports
+        self._covers = covers
         self._crashed = crashed
         self._runs: dict[str, Run[J]] = {}
 
@@ -122,7 +124,7 @@ class Runs(Generic[J]):
             self._crashed(error)
 
     async def _ending_of(self, run: Run[J]) -> Ending:
-        if run.stop is not None:
+        if run.stop is not None or not self._covers(run.claimed.lease):
             return Said(GiveBack())
         run.has_started = True
         try:

@@ -8,9 +8,10 @@ from tests.unit.runtime.manual_source import ManualSource, claimed
 from tests.unit.runtime.rig import Handlers, quiet, working
 
 from toril.core.errors import UnavailableError
+from toril.core.outcome import GiveBack
 from toril.runtime import EngineOptions
 from toril.runtime.lease_keeper import LeaseKeeper
-from toril.runtime.source import Effect, Lease
+from toril.runtime.source import Effect, Lease, Said
 from toril.telemetry.events import JobClaimed, JobCompleted, JobSuperseded, LeaseLost
 
 A, B = Lease("a", "token"), Lease("b", "token")
@@ -29,6 +30,23 @@ async def test_a_lost_lease_cancels_its_handler_and_drops_its_outcome() -> None:
         assert handlers.cancelled == ["a"]
         assert (await source.next_exchange()).want == 1
         assert rig.engine.health().unsettled == 0
+
+
+async def test_a_job_whose_lease_has_ended_before_it_could_begin_is_not_run() -> None:
+    """As when the process is stopped between the answer to a claim and the start."""
+    source, handlers = ManualSource(), Handlers()
+    async with working(source, handlers) as rig:
+        rig.engine._runs._covers = lambda _lease: False
+        (await source.next_exchange()).answer("a")
+        call = await source.next_settlement()
+
+        call.answer(effect=Effect.SUPERSEDED)
+
+        await rig.events.next(JobSuperseded, job_id="a")
+        [outcome] = call.outcomes
+        assert isinstance(outcome.ending, Said)
+        assert isinstance(outcome.ending.what, GiveBack)
+        assert handlers.started == []
 
 
 async def test_a_lost_lease_that_is_being_settled_is_left_to_the_store() -> None:
@@ -219,6 +237,18 @@ def test_a_lease_that_was_settled_is_renewed_no_more() -> None:
     store.keeper.check()
 
     assert store.renewed == [[B]]
+
+
+def test_a_lease_covers_a_start_until_it_may_have_ended() -> None:
+    store = Store()
+    store.keeper.change(dropped=(), held=[A])
+    store.now = 29
+    assert store.keeper.covers(A)
+
+    store.now = 30
+
+    assert not store.keeper.covers(A)
+    assert not store.keeper.covers(B)
 
 
 def test_a_lost_lease_is_told_once() -> None:
