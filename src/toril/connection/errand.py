@@ -40,7 +40,7 @@ class Errand(Generic[R]):
     def not_sent(self, indexes: Iterable[int], error: TorilError) -> None:
         """The server was not reached, or did not let us in."""
         for index in indexes:
-            self.results[index] = error
+            self._refused(index, error)
             if isinstance(error, UnavailableError):
                 self._try_again(index, Trouble(error.server, error.problem, is_elsewhere=True))
 
@@ -55,10 +55,15 @@ class Errand(Generic[R]):
                     self._try_again(index, trouble)
                 self.trouble = self.trouble or trouble
             case Refusal(kind=Kind.ELSEWHERE | Kind.PASSING | Kind.UNLOADED as kind, text=text):
-                self.results[index] = request.read(reply, server)
+                self._refused(index, request.read(reply, server))
                 self._try_again(index, Trouble(server, text, kind is Kind.ELSEWHERE))
             case _:
                 self.results[index] = request.read(reply, server)
+
+    def _refused(self, index: int, result: R | TorilError) -> None:
+        """It did not happen this time; where an earlier reply was lost, that says nothing."""
+        if not isinstance(self.results[index], OutcomeUnknownError):
+            self.results[index] = result
 
     def _try_again(self, index: int, trouble: Trouble) -> None:
         self.pending.append(index)
