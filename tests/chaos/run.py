@@ -15,8 +15,9 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -32,6 +33,10 @@ _HEAD: Final = (
 _MOST_PROBLEMS: Final = 5
 _BEYOND_S: Final = 90.0
 """What a scenario may take for setting up and running empty, before it is ended."""
+
+
+_playing: Final[set[int]] = set()
+"""The processes of scenarios: each leads a group of its own, which a signal to this one misses."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.alone:
         return play(scenarios[0], order.seed, order.seconds(scenarios[0]), Path(options.alone))
     _say(_HEAD)
-    held = sum(_play_all(scenarios, order))
+    with _ending_all_on_signals():
+        held = sum(_play_all(scenarios, order))
     _say(f"chaos: {len(scenarios)} scenarios, {held} held")
     return 0 if scenarios and held == len(scenarios) else 1
 
@@ -112,11 +118,30 @@ def _play_apart(scenario: Scenario, order: Order) -> bool:
             process_group=0,
         ) as process,
     ):
+        _playing.add(process.pid)
         watchdog = threading.Timer(limit_s, os.killpg, (process.pid, signal.SIGKILL))
         watchdog.start()
         process.wait()
+        _playing.discard(process.pid)
         watchdog.cancel()
     return _report(scenario, order, folder)
+
+
+@contextmanager
+def _ending_all_on_signals() -> Iterator[None]:
+    """When this process is told to end, the scenarios end, and with them what they started."""
+
+    def end(number: int, _frame: object) -> None:
+        for pid in _playing:
+            os.killpg(pid, signal.SIGKILL)
+        os._exit(128 + number)
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def command_of(scenario: Scenario, order: Order, folder: Path) -> list[str]:
