@@ -80,6 +80,7 @@ class Answers(Generic[J]):
             self._keeper.change(
                 dropped=[run.outcome.claimed.lease for run in finished],
                 held=[claimed.lease for claimed in claims],
+                since=exchange.since,
             )
             self._start(claims)
 

@@ -55,14 +55,16 @@ class LeaseKeeper:
         """Wait for the thread, which must have been told to stop and have said that it ends."""
         self._thread.join(timeout_s)
 
-    def change(self, *, dropped: Iterable[Lease], held: Iterable[Lease]) -> None:
-        """Renew the first no more, and from now on the second, which were claimed a moment ago."""
-        now = self._clock()
+    def change(
+        self, *, dropped: Iterable[Lease], held: Iterable[Lease], since: float | None = None
+    ) -> None:
+        """Renew the first no more, and from now on the second, which run since then, or now."""
+        began = self._clock() if since is None else since
         with self._lock:
             for lease in dropped:
                 self._held.pop(lease, None)
             for lease in held:
-                self._held[lease] = now
+                self._held[lease] = began
 
     def covers(self, lease: Lease) -> bool:
         """Whether this lease cannot have ended yet; it may have, when the process stood still."""

@@ -91,12 +91,14 @@ class Exchange(msgspec.Struct, Generic[J_co], frozen=True):
     """What one round trip brought: one effect for each outcome, in their order, and new claims.
 
     `next_in_ms` is the time until the store will have work it knows of (a delayed job comes
-    due, a rate limit ends); None when it knows of nothing.
+    due, a rate limit ends); None when it knows of nothing. `since` is a moment of the monotonic
+    clock from which on the new leases certainly run; None is now.
     """
 
     settled: Sequence[Settled]
     claimed: Sequence[Claimed[J_co]]
     next_in_ms: int | None = None
+    since: float | None = None
 
 
 class Reaped(msgspec.Struct, frozen=True):

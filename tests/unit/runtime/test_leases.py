@@ -251,6 +251,16 @@ def test_a_lease_covers_a_start_until_it_may_have_ended() -> None:
     assert not store.keeper.covers(B)
 
 
+def test_a_lease_that_runs_since_long_covers_less() -> None:
+    store = Store()
+    store.now = 40
+    store.keeper.change(dropped=(), held=[A], since=5.0)
+    store.keeper.change(dropped=(), held=[B], since=15.0)
+
+    assert not store.keeper.covers(A)
+    assert store.keeper.covers(B)
+
+
 def test_a_lost_lease_is_told_once() -> None:
     store = Store()
     store.keeper.change(dropped=(), held=[A, B])

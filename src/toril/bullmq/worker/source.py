@@ -110,7 +110,7 @@ class BullSource:
             answer = await self._settled(lane, decisions, want - len(self._found))
         finally:
             self._idle.append(lane)
-        await self._leave_out_lost(asked_at)
+        since = await self._leave_out_lost(asked_at)
         claimed = self._take_found()
         if answer.error and not outcomes and not claimed:
             raise answer.error
@@ -118,7 +118,7 @@ class BullSource:
             _effect(decision.settled, verdict)
             for decision, verdict in zip(decisions, answer.verdicts, strict=True)
         ]
-        return Exchange(settled, claimed, answer.next_in_ms)
+        return Exchange(settled, claimed, answer.next_in_ms, since)
 
     async def wait_for_work(self, want: int, timeout_ms: int) -> Exchange[JobRecord]:
         """Sleep on the marker; wake-up and claim travel together."""
@@ -127,8 +127,8 @@ class BullSource:
         answer = self._noted(await self._doorbell.wait(want, timeout_ms))
         if answer.error:
             raise answer.error
-        await self._leave_out_lost(asked_at)
-        return Exchange((), self._take_found(), answer.next_in_ms)
+        since = await self._leave_out_lost(asked_at)
+        return Exchange((), self._take_found(), answer.next_in_ms, since)
 
     def renew(self, leases: Sequence[Lease]) -> Sequence[Lease]:
         """Prolong the locks, from the keeper's thread."""
@@ -212,22 +212,27 @@ class BullSource:
         found, self._found = self._found, []
         return found
 
-    async def _leave_out_lost(self, asked_at: float) -> None:
+    async def _leave_out_lost(self, asked_at: float) -> float:
         """Of claims that were asked for long ago, keep those that nobody else has by now.
+
+        Returns the moment from which on their leases certainly run.
 
         A process that stood still finds the answer when it goes on, and would run a job beside
         the worker that was given it since.
         """
         if not self._found or _ms_since(asked_at) < self._options.lock_ms / 2:
-            return
+            return asked_at
+        renewed_at = time.monotonic()
         found, self._found = self._found, []  # away from other calls, which would run them
         try:
             renewal = self._renewal([claimed.lease for claimed in found])
             [lost] = await self._runner.run_all([renewal])
             if not isinstance(lost, TorilError):
                 found = [claimed for place, claimed in enumerate(found) if place not in lost]
+                asked_at = renewed_at
         finally:
             self._found += found
+        return asked_at
 
     def _renewal(self, leases: Sequence[Lease]) -> Renew:
         pairs = [(lease.job_id, lease.token) for lease in leases]
