@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Final, cast
 
-from toril.bullmq.job_options import Keep
+from toril.bullmq import Keep
 from toril.core.backoff import Backoff, BackoffKind
 
 Table = Mapping[str, object]

@@ -10,7 +10,11 @@ from tests.docs.markdown import ROOT, Page, rows
 from toril import AsyncJob, AsyncQueue, AsyncWorker, PermanentError
 
 PAGE: Final = Page(ROOT / "docs/reference/keys.md")
-TTL_S: Final = {"10 minutes": 600, "1 hour": 3600}
+TTL_S: Final = {
+    "10 minutes": 600,
+    "1 hour": 3600,
+    "24 hours, or `idempotency_ttl`": 86_400,
+}
 
 
 def patterns(heading: str) -> dict[re.Pattern[str], list[str]]:
@@ -45,7 +49,7 @@ async def work_a_little(url: str) -> None:
 
     async with AsyncQueue("mail", url) as queue:
         worker = AsyncWorker("mail", handle, url)
-        await queue.add("bad")
+        await queue.add("bad", idempotency_key="k")
         await queue.add("plain", priority=2)
         await queue.add("later", delay=60)
         await queue.add("long", priority=3)

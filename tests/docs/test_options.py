@@ -34,7 +34,8 @@ def amount(text: str) -> float:
 
 
 def add_with(option: str, value: object) -> None:
-    new_job("welcome", {}, {option: value}, big_integers=False)
+    companions = {"idempotency_key": "k"} if option == "idempotency_ttl" else {}
+    new_job("welcome", {}, {**companions, option: value}, big_integers=False)
 
 
 def work_with(option: str, value: object) -> None:

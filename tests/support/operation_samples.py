@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from toril.bullmq.operations.add.add_jobs import AddJobs, NewJob
+from toril.bullmq.operations.add.add_jobs import AddJobs, NewJob, Once
 from toril.bullmq.operations.claim.claim import Claim, ClaimTerms
 from toril.bullmq.operations.claim.recover import Recover
 from toril.bullmq.operations.finish.finish_jobs import FinishJobs
@@ -33,6 +33,8 @@ _JOBS: Final = (
     NewJob(id="", name="due at once", data="{}", opts="{}", delay_ms=1, timestamp=1),
     NewJob(id="", name="later", data="{}", opts="{}", delay_ms=3_600_000),
     NewJob(id="own", name="duplicate", data="{}", opts="{}"),
+    NewJob(id="", name="once", data="{}", opts="{}", once=Once("order:7", 1_000)),
+    NewJob(id="", name="repeated", data="{}", opts="{}", once=Once("order:7", 1_000)),
 )
 
 _TOKEN: Final = SENDER.token(1)

@@ -4,7 +4,8 @@ from toril.bullmq._async.job import AsyncJob
 from toril.bullmq._async.queue import AsyncQueue
 from toril.bullmq._sync.job import Job
 from toril.bullmq._sync.queue import Queue
-from toril.bullmq.job_options import JobOptions, JobSpec, Keep
+from toril.bullmq.job_options import JobOptions, JobSpec
+from toril.bullmq.keep import Keep
 from toril.bullmq.operations.inspect.counts import Counts
 from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.worker.async_worker import AsyncWorker, Handler

@@ -1,50 +1,28 @@
 """The options of a job as the caller gives them, and every check before anything is sent."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Final, TypeAlias, TypedDict
 
 import msgspec
 
-from toril.bullmq.operations.add.add_jobs import Added, NewJob
+from toril.bullmq.job_checks import CHECKS
+from toril.bullmq.keep import Keep
+from toril.bullmq.operations.add.add_jobs import Added, NewJob, Once
 from toril.bullmq.option_names import check_names
 from toril.bullmq.wire.job import JobRecord
-from toril.bullmq.wire.options import (
-    OPTION_NAMES,
-    KeepRule,
-    read_options,
-    stored_backoff,
-    stored_keep,
-)
+from toril.bullmq.wire.options import OPTION_NAMES, read_options
 from toril.core.backoff import DEFAULT_BACKOFF, Backoff
 from toril.core.codec import MAX_OPTIONS_DEPTH, check_size, encode
-from toril.core.durations import Duration, timestamp_ms, to_ms
+from toril.core.durations import Duration, to_ms
 from toril.core.errors import BadInputError
-from toril.core.ids import check_job_id, check_job_name
+from toril.core.ids import check_idempotency_key, check_job_name
 
 DEFAULT_ATTEMPTS: Final = 3
-MOST_ATTEMPTS: Final = 1_000_000
-LOWEST_PRIORITY: Final = 2**21 - 1
-MOST_KEPT: Final = 2**53 - 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Keep:
-    """Which finished jobs stay: the newest `count`, none older than `age`."""
-
-    count: int | None = None
-    age: Duration | None = None
-
-    def rule(self, field: str) -> KeepRule:
-        """As it is stored; the wire counts age in whole seconds."""
-        if self.count is not None:
-            check_whole(self.count, f"{field}.count", 0, MOST_KEPT)
-        age_ms = None if self.age is None else to_ms(self.age, f"{field}.age")
-        return KeepRule(
-            count=-1 if self.count is None else self.count,
-            age_s=-1 if age_ms is None else -(-age_ms // 1_000),
-        )
+DEFAULT_IDEMPOTENCY_TTL: Final = timedelta(hours=24)
+SHORTEST_IDEMPOTENCY_MS: Final = 1_000
+NOT_STORED: Final = frozenset({"idempotency_key", "idempotency_ttl"})
+"""Options that say how a job is added and not what it is."""
 
 
 class JobOptions(TypedDict, total=False):
@@ -84,6 +62,13 @@ class JobOptions(TypedDict, total=False):
     keep_logs: int
     """How many rows of its log are stored, 1,000 at most."""
 
+    idempotency_key: str
+    """A name of this add: whoever adds with the same key again, here or elsewhere, gets the id of
+    the first job and adds none."""
+
+    idempotency_ttl: Duration
+    """How long the key is remembered, 24 hours by default."""
+
 
 NO_DATA: Final[Mapping[str, object]] = {}
 """What a job without data holds; None is data of its own, and stored as null."""
@@ -104,12 +89,12 @@ def new_job(
         BadInputError: names the option, and what it may be.
     """
     check_names(options, JobOptions, "job")
-    given = {**DEFAULTS, **options}
     stored: dict[str, object] = {}
-    for option, value in given.items():
-        checked = _CHECKS[option](value, option)
+    for option, value in {**DEFAULTS, **options}.items():
+        checked = None if option in NOT_STORED else CHECKS[option](value, option)
         if checked is not None:
             stored[OPTION_NAMES[option]] = checked
+    once = _once(options)
     check_job_name(name)
     data_json = encode(data, field="data", big_integers=big_integers)
     opts_json = encode(stored, field="options", max_depth=MAX_OPTIONS_DEPTH)
@@ -123,6 +108,7 @@ def new_job(
         priority=_stored_number(stored, "priority"),
         lifo=bool(stored.get(OPTION_NAMES["lifo"])),
         timestamp=_stored_number(stored, "timestamp"),
+        once=once,
     )
 
 
@@ -165,6 +151,16 @@ def _new_job_at(place: str, spec: object, *, big_integers: bool) -> NewJob:
         raise BadInputError(f"{place}.{error.field}", error.problem) from None
 
 
+def _once(options: Mapping[str, object]) -> Once | None:
+    if "idempotency_key" not in options:
+        if "idempotency_ttl" in options:
+            raise BadInputError("idempotency_ttl", "has no idempotency_key to be remembered")
+        return None
+    ttl = options.get("idempotency_ttl", DEFAULT_IDEMPOTENCY_TTL)
+    ttl_ms = to_ms(ttl, "idempotency_ttl", minimum=SHORTEST_IDEMPOTENCY_MS)  # type: ignore[arg-type]
+    return Once(check_idempotency_key(options["idempotency_key"]), ttl_ms)
+
+
 def _stored_number(stored: Mapping[str, object], option: str) -> int:
     value = stored.get(OPTION_NAMES[option], 0)
     return value if isinstance(value, int) else 0
@@ -173,77 +169,3 @@ def _stored_number(stored: Mapping[str, object], option: str) -> int:
 def _stored_text(stored: Mapping[str, object], option: str) -> str:
     value = stored.get(OPTION_NAMES[option], "")
     return value if isinstance(value, str) else ""
-
-
-def check_whole(value: object, field: str, least: int, most: int) -> int:
-    """The value, if it is an int within these bounds."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise BadInputError(field, f"{value!r} is not a whole number from {least:,} to {most:,}")
-    return value
-
-
-def _truth(value: object, field: str) -> bool:
-    if not isinstance(value, bool):
-        raise BadInputError(field, f"{value!r} is neither True nor False")
-    return value
-
-
-def _attempts(value: object, field: str) -> int:
-    return check_whole(value, field, 0, MOST_ATTEMPTS)
-
-
-def _backoff(value: object, field: str) -> dict[str, object] | None:
-    if value is None:
-        return None
-    backoff = value if isinstance(value, Backoff) else Backoff.fixed(value)  # type: ignore[arg-type]
-    del field
-    return stored_backoff(backoff)
-
-
-def _delay(value: object, field: str) -> int:
-    return to_ms(value, field)  # type: ignore[arg-type]
-
-
-def _priority(value: object, field: str) -> int:
-    return check_whole(value, field, 0, LOWEST_PRIORITY)
-
-
-def _timestamp(value: object, field: str) -> int:
-    if not isinstance(value, datetime):
-        raise BadInputError(field, f"{value!r} is not a datetime")
-    moment = timestamp_ms(value, field)
-    if moment <= 0:
-        raise BadInputError(field, f"{value.isoformat()} is not after 1970")
-    return moment
-
-
-def _job_id(value: object, field: str) -> str:
-    del field
-    return check_job_id(value)
-
-
-def _keep(value: object, field: str) -> object:
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, Keep):
-        return stored_keep(value.rule(field))
-    return check_whole(value, field, 0, MOST_KEPT)
-
-
-def _limit(value: object, field: str) -> int:
-    return check_whole(value, field, 0, MOST_KEPT)
-
-
-_CHECKS: Final[Mapping[str, Callable[[object, str], object]]] = {
-    "attempts": _attempts,
-    "backoff": _backoff,
-    "delay": _delay,
-    "priority": _priority,
-    "lifo": _truth,
-    "job_id": _job_id,
-    "timestamp": _timestamp,
-    "remove_on_complete": _keep,
-    "remove_on_fail": _keep,
-    "stack_trace_limit": _limit,
-    "keep_logs": _limit,
-}

@@ -14,7 +14,7 @@ class JobView:
     def __init__(self, record: JobRecord, *, created: bool = True) -> None:
         self._record = record
         self.created = created
-        """False when `add` found a job with this id already there."""
+        """False when `add` made no job, as the one with this id stands for it."""
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.id} {self.name!r}>"

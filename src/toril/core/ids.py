@@ -11,7 +11,7 @@ from typing import Final
 from toril.core.errors import BadInputError
 
 LONGEST_NAME: Final = 255
-"""Characters in a queue name, a prefix, a job name or a job id."""
+"""Characters in a queue name, a prefix, a job name, a job id or an idempotency key."""
 
 SLOTS: Final = 16384
 
@@ -105,6 +105,15 @@ def check_job_id(job_id: object) -> str:
     if text in RESERVED_JOB_IDS:
         raise BadInputError("job_id", f"{text!r} is the name of one of the queue's own keys")
     return text
+
+
+def check_idempotency_key(key: object) -> str:
+    """The key, if two adds can be told to be the same one by it.
+
+    Raises:
+        BadInputError: what is wrong with it.
+    """
+    return _check_text(key, "idempotency_key")
 
 
 def worker_id(hostname: str, pid: int, random6: str) -> str:

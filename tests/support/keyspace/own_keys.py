@@ -8,7 +8,11 @@ from tests.support.keyspace.snapshot import Snapshot
 
 _HASH_TAG: Final = re.compile(r"\{([^}]+)\}")
 
-OWN_PARTS: Final[Mapping[str, str]] = {"fence": "string", "receipt": "string"}
+OWN_PARTS: Final[Mapping[str, str]] = {
+    "fence": "string",
+    "once": "string",
+    "receipt": "string",
+}
 """The first segment of a key's name, with the type of the key."""
 
 

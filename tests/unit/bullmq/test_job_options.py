@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from toril.bullmq.job_options import Keep, new_job, new_jobs, record_of
-from toril.bullmq.operations.add.add_jobs import Added, NewJob
+from toril.bullmq import Keep
+from toril.bullmq.job_options import new_job, new_jobs, record_of
+from toril.bullmq.operations.add.add_jobs import Added, NewJob, Once
 from toril.bullmq.wire.options import KeepRule
 from toril.core.backoff import Backoff
 from toril.core.errors import BadInputError
@@ -80,6 +81,26 @@ def test_an_option_is_stored_under_the_name_that_node_reads(
     assert stored(**{option: value})[name] == as_stored
 
 
+def test_an_idempotency_key_travels_beside_the_options_and_is_not_one_of_the_stored() -> None:
+    job = made(idempotency_key="order:7")
+
+    assert job.once == Once("order:7", 86_400_000)
+    assert made(idempotency_key="k", idempotency_ttl=60).once == Once("k", 60_000)
+    assert made().once is None
+    assert job.opts == made().opts
+
+
+@pytest.mark.parametrize(
+    ("ttl", "problem"),
+    [(0.9, "less than 0:00:01"), (0, "less than"), (-1, "negative"), ("1 h", "seconds or a")],
+)
+def test_how_long_a_key_is_remembered_has_limits(ttl: object, problem: str) -> None:
+    with pytest.raises(BadInputError, match=problem) as refusal:
+        made(idempotency_key="k", idempotency_ttl=ttl)
+
+    assert refusal.value.field == "idempotency_ttl"
+
+
 def test_no_backoff_is_no_backoff_at_all() -> None:
     assert "backoff" not in stored(backoff=None)
 
@@ -119,6 +140,11 @@ def test_no_backoff_is_no_backoff_at_all() -> None:
         ("remove_on_fail", Keep(age=-1), "remove_on_fail.age", "negative"),
         ("stack_trace_limit", -1, "stack_trace_limit", "from 0 to"),
         ("keep_logs", "all", "keep_logs", "not a whole number"),
+        ("idempotency_key", "", "idempotency_key", "empty"),
+        ("idempotency_key", "x" * 256, "idempotency_key", "256 characters exceed"),
+        ("idempotency_key", "a\x7f", "idempotency_key", "control character"),
+        ("idempotency_key", None, "idempotency_key", "pass a str"),
+        ("idempotency_ttl", 60, "idempotency_ttl", "no idempotency_key"),
     ],
 )
 def test_an_error_names_the_option_and_its_limit(

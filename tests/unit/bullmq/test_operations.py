@@ -3,7 +3,7 @@
 import pytest
 from tests.support.operation_samples import KEYS, SAMPLES, SENDER, TERMS
 
-from toril.bullmq.operations.add.add_jobs import Added, AddJobs, NewJob
+from toril.bullmq.operations.add.add_jobs import Added, AddJobs, NewJob, Once
 from toril.bullmq.operations.claim.claim import Claim, Claims, Taken
 from toril.bullmq.operations.claim.recover import Recover, Recovered
 from toril.bullmq.operations.claim.wait_marker import WaitMarker
@@ -53,6 +53,18 @@ REAP = ReapStalled(keys=KEYS, max_stalled=1, interval_ms=9)
 STATE = GetFinishState(keys=KEYS, job_id="1")
 WAIT = WaitMarker(keys=KEYS, block_ms=1_500)
 EVENTS = ReadEvents(keys=KEYS, after_id="0-0", block_ms=0)
+
+
+def test_a_key_that_an_add_may_write_is_declared() -> None:
+    jobs = [
+        NewJob(id="", name="n", data="1", opts="{}"),
+        NewJob(id="", name="n", data="1", opts="{}", once=Once("order:7", 9)),
+    ]
+
+    call = AddJobs(keys=KEYS, producer="p", sequence=1, jobs=jobs).call()
+
+    assert set(call.all_keys) - set(ADD.call().all_keys) == {KEYS.own("once:order:7")}
+
 
 every_sample = pytest.mark.parametrize(
     "operation", [pytest.param(operation, id=name) for name, operation in SAMPLES]

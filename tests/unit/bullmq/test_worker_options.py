@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from toril import AsyncWorker, Queue, Worker
-from toril.bullmq import Handler
-from toril.bullmq.job_options import Keep
+from toril.bullmq import Handler, Keep
 from toril.bullmq.wire.options import KeepRule
 from toril.bullmq.worker.options import engine_options, new_worker_id, source_options
 from toril.bullmq.worker.settlement import DEFAULT_POLICY

@@ -13,6 +13,7 @@ BASE = "toril:{mail}:bull:{mail}:"
         ("fence:w1:x0", Key("string", "7", 1000), []),
         ("fence:w1:x0", Key("string", "7"), ["T2"]),
         ("fence:w1:x0", Key("hash", {"a": "b"}, 1000), ["T1"]),
+        ("once:order:7", Key("string", "1", 1000), []),
         ("mystery", Key("string", "7", 1000), ["T1"]),
     ],
 )

@@ -61,6 +61,9 @@ class AsyncQueue:
     ) -> AsyncJob:
         """Add a job. Adding is exact: a lost reply never makes two jobs of one call.
 
+        With an `idempotency_key` no number of calls does, from any process. The job that comes
+        back then has the id of the first one, and `created` says whether this call made it.
+
         Raises:
             BadInputError: something about the job is refused; nothing was sent.
             UnavailableError: the server could not be reached; the job was not added.

@@ -24,7 +24,7 @@ class QueueKeys:
     @cached_property
     def touched(self) -> tuple[str, ...]:
         """The keys that scripts about jobs on the move work out from `base`."""
-        parts = ("pc", "marker", "events", "meta", "limiter", "stalled")
+        parts = ("pc", "marker", "events", "meta", "limiter", "stalled", "id")
         return (*self.states, *(self.base + part for part in parts))
 
     @cached_property

@@ -5,7 +5,9 @@ import secrets
 import socket
 from typing import Final, TypedDict
 
-from toril.bullmq.job_options import MOST_ATTEMPTS, MOST_KEPT, Keep, check_whole
+from toril.bullmq.job_checks import MOST_ATTEMPTS
+from toril.bullmq.keep import MOST_KEPT, Keep
+from toril.bullmq.option_checks import check_whole
 from toril.bullmq.wire.options import KeepRule
 from toril.bullmq.worker.settlement import Policy
 from toril.bullmq.worker.source import SourceOptions

@@ -2,83 +2,63 @@
 --
 -- A producer has one request in flight and counts them. The receipt keeps the answer to the last
 -- one: when its reply was lost the producer sends the same request again and gets that answer, and
--- a copy of an older request that arrives late is refused. Looks at everything first, then writes.
+-- a copy of an older request that arrives late is refused. A job may have an idempotency key, which
+-- does the same for one job and among all producers: the first makes it, the others are told its
+-- id. Looks at everything first, then writes.
 --
--- keys    id_key          counts the jobs
---         receipt_key     the last request of this producer and its answer; then those of the queue
+-- keys    receipt_key     the last request of this producer and its answer; then those of the
+--                         queue, and those that remember idempotency keys
 -- args    base            what the keys of the queue start with
+--         own_base        what toril's own keys beside it start with
 --         sequence        of this request, growing with each request of one producer
 --         receipt_ttl_ms  how long the receipt is kept
 --         packed          msgpack: a list of jobs, each a map with id ("" for the next number),
---                         name, data, opts (JSON), delay_ms, priority, lifo, timestamp (0 for now)
+--                         name, data, opts (JSON), delay_ms, priority, lifo, timestamp (0 for now);
+--                         and once, a map with key and ttl_ms, when it has an idempotency key
 --         clock_ms        a frozen clock, or 0 for the server's
 -- reply   {1, {result, id, timestamp, result, id, timestamp, ...}}
---                              result 1 added, 2 there was a job with this id already
+--                              result 1 added, 2 not: the job with this id stands for it
 --         {0}                  a later request of this producer was seen before
-local id_key, receipt_key = unpack(KEYS)
-local base, sequence, receipt_ttl_ms, packed, clock_ms = unpack(ARGV)
+local receipt_key = unpack(KEYS)
+local base, own_base, sequence, receipt_ttl_ms, packed, clock_ms = unpack(ARGV)
 
--- @include announce
 -- @include check_types
--- @include make_ready
+-- @include give_id
 -- @include now_ms
--- @include put_off
 -- @include queue_at
 -- @include read_meta
+-- @include store_job
 -- @include tell
 
 local LATE, ANSWERED = 0, 1
-local ADDED, DUPLICATE = 1, 2
+local ADDED, STANDS_FOR_IT = 1, 2
 
 local queue = queue_at(base)
 
-local function enqueue(meta, job)
-  if job.delay_ms > 0 then
-    put_off(queue, meta, job.id, job.timestamp + job.delay_ms)
-  else
-    make_ready(queue, meta, job, job.lifo and "RPUSH" or "LPUSH")
-    tell(queue, meta, "waiting", job.id)
-  end
-end
-
--- The number goes up for every job, whether it becomes the id or not. One that is taken already
--- (the counter was lost once) is passed over: a new job never overwrites another.
-local function give_id(job)
-  local number = redis.call("INCR", id_key)
-  if job.id ~= "" then
-    return redis.call("EXISTS", base .. job.id) == 0
-  end
-  while redis.call("EXISTS", base .. string.format("%.0f", number)) == 1 do
-    number = redis.call("INCR", id_key)
-  end
-  job.id = string.format("%.0f", number)
-  return true
+local function known_id(once)
+  return redis.call("GET", own_base .. "once:" .. once.key)
 end
 
 local function add(meta, job)
-  if not give_id(job) then
-    tell(queue, meta, "duplicated", job.id)
-    return DUPLICATE
+  if give_id(queue, job) then
+    store_job(queue, meta, job)
+    return ADDED
   end
-  redis.call(
-    "HSET",
-    base .. job.id,
-    "name",
-    job.name,
-    "data",
-    job.data,
-    "opts",
-    job.opts,
-    "timestamp",
-    job.timestamp,
-    "delay",
-    job.delay_ms,
-    "priority",
-    job.priority
-  )
-  announce(queue, "added", job.id, "name", job.name)
-  enqueue(meta, job)
-  return ADDED
+  tell(queue, meta, "duplicated", job.id)
+  return STANDS_FOR_IT
+end
+
+-- The id is remembered whether the job was added or another stands for it: whoever asks again
+-- gets the same answer.
+local function add_once(meta, job)
+  local earlier_id = known_id(job.once)
+  if earlier_id then
+    job.id = earlier_id
+    return STANDS_FOR_IT
+  end
+  local result = add(meta, job)
+  redis.call("SET", own_base .. "once:" .. job.once.key, job.id, "PX", job.once.ttl_ms)
+  return result
 end
 
 local function earlier_answer()
@@ -90,9 +70,15 @@ local function earlier_answer()
   return last > tonumber(sequence) and { LATE } or nil
 end
 
-local function check_counter()
-  if not tonumber(redis.call("GET", id_key) or 0) then
+local function check(jobs)
+  check_types(queue)
+  if not tonumber(redis.call("GET", queue.id_key) or 0) then
     error("the id counter is not a number")
+  end
+  for _, job in ipairs(jobs) do
+    if job.once then
+      known_id(job.once)
+    end
   end
 end
 
@@ -100,14 +86,14 @@ local answered = earlier_answer()
 if answered then
   return answered
 end
-check_types(queue)
-check_counter()
+local jobs = cmsgpack.unpack(packed)
+check(jobs)
 local now = tonumber(now_ms(clock_ms))
 local meta = read_meta(queue)
 local answer = {}
-for _, job in ipairs(cmsgpack.unpack(packed)) do
+for _, job in ipairs(jobs) do
   job.timestamp = job.timestamp > 0 and job.timestamp or now
-  answer[#answer + 1] = add(meta, job)
+  answer[#answer + 1] = job.once and add_once(meta, job) or add(meta, job)
   answer[#answer + 1] = job.id
   answer[#answer + 1] = job.timestamp
 end

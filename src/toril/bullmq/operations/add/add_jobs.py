@@ -22,6 +22,13 @@ _ADDED: Final = 1
 _PER_JOB: Final = 3
 
 
+class Once(msgspec.Struct, frozen=True):
+    """What makes two adds the same one, and for how long that is remembered."""
+
+    key: str
+    ttl_ms: int
+
+
 class NewJob(msgspec.Struct, frozen=True):
     """A job that is ready to be sent: checked, and encoded where the wire wants JSON.
 
@@ -36,11 +43,12 @@ class NewJob(msgspec.Struct, frozen=True):
     priority: int = 0
     lifo: bool = False
     timestamp: int = 0
+    once: Once | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """Where a job is now; `created` is False when the id was there already."""
+    """Where a job is now; `created` is False when an earlier one stands for it."""
 
     id: str
     timestamp: int
@@ -62,13 +70,14 @@ class AddJobs:
     def call(self) -> ScriptCall:
         return ScriptCall(
             ADD_JOBS,
-            keys={
-                "id_key": self.keys.id_counter,
-                "receipt_key": self.keys.own(f"receipt:{self.producer}"),
-            },
-            touches=self.keys.touched,
+            keys={"receipt_key": self.keys.own(f"receipt:{self.producer}")},
+            touches=(
+                *self.keys.touched,
+                *(self.keys.own(f"once:{job.once.key}") for job in self.jobs if job.once),
+            ),
             args={
                 "base": self.keys.base,
+                "own_base": self.keys.own(""),
                 "sequence": self.sequence,
                 "receipt_ttl_ms": RECEIPT_TTL_MS,
                 "packed": msgspec.msgpack.encode(self.jobs),

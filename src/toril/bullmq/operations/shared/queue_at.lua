@@ -15,5 +15,6 @@ local function queue_at(base)
     meta_key = base .. "meta",
     limiter_key = base .. "limiter",
     pc_key = base .. "pc",
+    id_key = base .. "id",
   }
 end

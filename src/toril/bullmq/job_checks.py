@@ -1,0 +1,84 @@
+"""Each option of a job alone: whether it may be so, and how it is stored."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Final
+
+from toril.bullmq.keep import MOST_KEPT, Keep
+from toril.bullmq.option_checks import check_whole
+from toril.bullmq.wire.options import stored_backoff, stored_keep
+from toril.core.backoff import Backoff
+from toril.core.durations import timestamp_ms, to_ms
+from toril.core.errors import BadInputError
+from toril.core.ids import check_job_id
+
+MOST_ATTEMPTS: Final = 1_000_000
+LOWEST_PRIORITY: Final = 2**21 - 1
+
+
+def _truth(value: object, field: str) -> bool:
+    if not isinstance(value, bool):
+        raise BadInputError(field, f"{value!r} is neither True nor False")
+    return value
+
+
+def _attempts(value: object, field: str) -> int:
+    return check_whole(value, field, 0, MOST_ATTEMPTS)
+
+
+def _backoff(value: object, field: str) -> dict[str, object] | None:
+    if value is None:
+        return None
+    backoff = value if isinstance(value, Backoff) else Backoff.fixed(value)  # type: ignore[arg-type]
+    del field
+    return stored_backoff(backoff)
+
+
+def _delay(value: object, field: str) -> int:
+    return to_ms(value, field)  # type: ignore[arg-type]
+
+
+def _priority(value: object, field: str) -> int:
+    return check_whole(value, field, 0, LOWEST_PRIORITY)
+
+
+def _timestamp(value: object, field: str) -> int:
+    if not isinstance(value, datetime):
+        raise BadInputError(field, f"{value!r} is not a datetime")
+    moment = timestamp_ms(value, field)
+    if moment <= 0:
+        raise BadInputError(field, f"{value.isoformat()} is not after 1970")
+    return moment
+
+
+def _job_id(value: object, field: str) -> str:
+    del field
+    return check_job_id(value)
+
+
+def _keep(value: object, field: str) -> object:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, Keep):
+        return stored_keep(value.rule(field))
+    return check_whole(value, field, 0, MOST_KEPT)
+
+
+def _limit(value: object, field: str) -> int:
+    return check_whole(value, field, 0, MOST_KEPT)
+
+
+CHECKS: Final[Mapping[str, Callable[[object, str], object]]] = {
+    "attempts": _attempts,
+    "backoff": _backoff,
+    "delay": _delay,
+    "priority": _priority,
+    "lifo": _truth,
+    "job_id": _job_id,
+    "timestamp": _timestamp,
+    "remove_on_complete": _keep,
+    "remove_on_fail": _keep,
+    "stack_trace_limit": _limit,
+    "keep_logs": _limit,
+}
+"""By the name of the option; None means that nothing is stored."""
