@@ -35,10 +35,12 @@ class Normaliser:
         clock: StepClock,
         *,
         delays_between: tuple[int, int] | None = None,
+        leaving_out: Sequence[str] = (),
     ) -> None:
         self._bases = bases
         self._clock = clock
         self._delays_between = delays_between
+        self._leaving_out = leaving_out
         self._due: dict[int, str] = {}
 
     def tell(self, snapshot: Snapshot) -> Told:
@@ -50,6 +52,10 @@ class Normaliser:
             if not name.startswith("toril:")
             for pair in next(view for view in views if view.has(name)).tell(name, key)
         )
+
+    def is_told(self, pairs: Pairs) -> bool:
+        """Whether an entry of the event stream is compared."""
+        return dict(pairs).get("event") not in self._leaving_out
 
     def time(self, ms: float) -> str:
         """A past moment."""
@@ -94,7 +100,8 @@ class _View:
         elif key.kind == "zset":
             yield f"{name} members", self._zset(suffix, key)
         elif key.kind == "stream":
-            for number, (_, pairs) in enumerate(key.entries()):
+            told = [pairs for _, pairs in key.entries() if self._normaliser.is_told(pairs)]
+            for number, pairs in enumerate(told):
                 yield f"{name} [{number}]", self._entry(pairs)
         elif key.kind == "string":
             yield f"{name} value", self._string(suffix, key.text())

@@ -10,9 +10,6 @@ from tests.conformance.compare import Difference, differences, is_same, judge
 from tests.conformance.scenario import Scenario, Step
 from tests.conformance.side import Side
 
-REFERENCE = "node5"
-"""The version of Node whose stored state toril's must equal."""
-
 
 @dataclass(frozen=True)
 class Stage:
@@ -63,7 +60,7 @@ def _apart(scenario: Scenario, stage: Stage) -> dict[str, Side]:
     """Each side alone with its keyspace; other versions of Node may set the scene on both."""
     actors = stage.actors
     return {
-        "node": Side(stage.node_port, scenario, {**actors, "": actors[REFERENCE]}),
+        "node": Side(stage.node_port, scenario, {**actors, "": actors[scenario.reference]}),
         "toril": Side(stage.toril_port, scenario, {**actors, "": actors["toril"]}),
     }
 

@@ -11,8 +11,12 @@ Table: TypeAlias = Mapping[str, object]
 
 FOLDER: Final = Path(__file__).parent / "scenarios"
 
+REFERENCE: Final = "node5"
+"""The version of Node whose stored state toril's must equal, unless a scenario names another."""
+
 _SCENARIO_WORDS: Final = {
-    "title", "queue", "peers", "at_rest", "ignoring", "delays_between", "deviations", "steps",
+    "title", "queue", "peers", "reference", "leaving_out", "at_rest", "ignoring",
+    "delays_between", "deviations", "steps",
 }  # fmt: skip
 _DEVIATION_WORDS: Final = {"path", "node", "toril", "reason", "link"}
 _JSON: Final = "_json"
@@ -57,6 +61,10 @@ class Scenario:
     queue: str
     peers: tuple[str, ...]
     """Versions of Node that take part beside toril; none: the steps are run by each side alone."""
+    reference: str
+    """The version of Node that the sides are compared with, when it plays apart."""
+    leaving_out: tuple[str, ...]
+    """Events that are not compared: the reference does not know them any more."""
     at_rest: bool
     ignoring: tuple[str, ...]
     """Laws of the keyspace that this scenario breaks on purpose, on both sides."""
@@ -103,6 +111,8 @@ def parse(name: str, text: str) -> Scenario:
         steps=steps,
         queue=table.get("queue", "mail"),
         peers=tuple(table.get("peers", ())),
+        reference=table.get("reference", REFERENCE),
+        leaving_out=tuple(table.get("leaving_out", ())),
         at_rest=table.get("at_rest", True),
         ignoring=tuple(table.get("ignoring", ())),
         delays_between=tuple(table["delays_between"]) if "delays_between" in table else None,
@@ -128,7 +138,7 @@ def _step(row: dict[str, object], *, mixed: bool) -> Step:
         return Step("together", "", {}, tuple(_step(part, mixed=mixed) for part in parts))
     values = {key.removesuffix(_JSON): _value(key, value) for key, value in row.items()}
     verb, by = str(values.pop("do")), str(values.pop("by", ""))
-    if mixed and not by and verb not in ("expect", "redis", "wait_due"):
+    if mixed and not by and verb not in ("expect", "redis", "wait_due", "wait_gone"):
         raise ValueError(f"in a mixed scenario, step {verb} must say by whom")
     return Step(verb, by, values)
 

@@ -27,7 +27,10 @@ class Side:
         self._clock = StepClock()
         names = {str(step.arguments.get("queue", scenario.queue)) for step in scenario.steps}
         self._normaliser = Normaliser(
-            sorted(map(_base, names)), self._clock, delays_between=scenario.delays_between
+            sorted(map(_base, names)),
+            self._clock,
+            delays_between=scenario.delays_between,
+            leaving_out=scenario.leaving_out,
         )
 
     async def perform(self, step: Step) -> object:
@@ -94,6 +97,10 @@ class Side:
             raise StepError("no job is delayed")
         await until(lambda: now_ms() > due_ms)
 
+    async def _wait_gone(self, place: Place, step: Step) -> None:
+        key = _base(place.queue) + str(step.arguments["key"])
+        await until(lambda: key not in self._watch.snapshot().keys)
+
     async def _work(self, place: Place, step: Step) -> object:
         """Run a worker until so many jobs have finished and it has gone to sleep."""
         base = _base(place.queue)
@@ -112,6 +119,7 @@ _OWN_VERBS: Final = {
     "add_copies": Side._add_copies,
     "expect": Side._expect,
     "redis": Side._redis,
+    "wait_gone": Side._wait_gone,
     "wait_due": Side._wait_due,
     "work": Side._work,
 }

@@ -52,6 +52,14 @@ async def _add_many(stage: TorilStage, step: Arguments) -> object:
     return [job.id for job in await stage.queue.add_many(specs)]  # type: ignore[arg-type]
 
 
+async def _deduplication_owner(stage: TorilStage, step: Arguments) -> object:
+    return await stage.queue.deduplication_owner(str(step["id"]))
+
+
+async def _remove_deduplication(stage: TorilStage, step: Arguments) -> object:
+    return await stage.queue.remove_deduplication(str(step["id"]))
+
+
 async def _counts(stage: TorilStage, _step: Arguments) -> object:
     counts = asdict(await stage.queue.counts())
     del counts["waiting_children"]
@@ -130,10 +138,12 @@ VERBS: Final[Mapping[str, Verb]] = {
     "claim": _claim,
     "complete": _complete,
     "counts": _counts,
+    "deduplication_owner": _deduplication_owner,
     "fail": _fail,
     "log": _log,
     "progress": _progress,
     "read": _read,
+    "remove_deduplication": _remove_deduplication,
     "renew": _renew,
     "result": _result,
     "start_worker": _start_worker,

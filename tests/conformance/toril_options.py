@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Final, cast
 
-from toril.bullmq import Keep
+from toril.bullmq import Deduplication, Keep
 from toril.core.backoff import Backoff, BackoffKind
 
 Table = Mapping[str, object]
@@ -50,8 +50,15 @@ def _created(value: object) -> tuple[str, object]:
     return "timestamp", datetime.fromtimestamp(cast("float", value) / 1000, UTC)
 
 
+def _deduplication(value: object) -> tuple[str, object]:
+    row = dict(cast("Mapping[str, object]", value))
+    ttl = {"ttl": _ms(row.pop("ttl_ms"))} if "ttl_ms" in row else {}
+    return "deduplication", Deduplication(**row, **ttl)  # type: ignore[arg-type]
+
+
 _TURNED: Final[Mapping[str, Callable[[object], tuple[str, object]]]] = {
     "backoff": _backoff,
+    "deduplication": _deduplication,
     "delay_ms": lambda value: ("delay", _ms(value)),
     "timestamp_ms": _created,
     "remove_on_complete": _keep("remove_on_complete"),

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
 from inspect import signature
 from typing import Any, Final
 
 import pytest
 from tests.docs.markdown import ROOT, Page, rows
 
-from toril import Backoff, JobOptions, Keep, Queue, WorkerOptions
+from toril import Backoff, Deduplication, JobOptions, Keep, Queue, WorkerOptions
 from toril.bullmq.job_options import DEFAULTS, new_job
 from toril.bullmq.queue_options import QueueOptions
 from toril.bullmq.worker.options import engine_options, source_options
@@ -38,6 +39,11 @@ def add_with(option: str, value: object) -> None:
     new_job("welcome", {}, {**companions, option: value}, big_integers=False)
 
 
+def deduplicate_with(part: str, value: object) -> None:
+    options: Any = {"id": "d", part: value}
+    Deduplication(**options)
+
+
 def work_with(option: str, value: object) -> None:
     options: Any = {option: value}
     engine_options(options)
@@ -51,6 +57,7 @@ def open_with(option: str, value: object) -> None:
 
 SECTIONS: Final[Mapping[str, Callable[[str, object], None]]] = {
     "Options of a job": add_with,
+    "Parts of a deduplication": deduplicate_with,
     "Options of a worker": work_with,
     "Options of a queue": open_with,
 }
@@ -68,6 +75,7 @@ def bounds() -> Iterator[tuple[str, str, str]]:
     ("section", "names"),
     [
         ("Options of a job", set(JobOptions.__annotations__)),
+        ("Parts of a deduplication", {part.name for part in fields(Deduplication)}),
         ("Options of a worker", set(WorkerOptions.__annotations__)),
         (
             "Options of a queue",

@@ -73,7 +73,13 @@ def test_every_key_of_a_queue_is_on_the_page() -> None:
     used = {
         *keys.touched,
         *(keys.waiting_children, keys.stalled_check, keys.id_counter),
-        *(keys.job("<job>"), keys.logs("<job>"), keys.job("<job>:lock"), keys.job("de:<id>")),
+        *(
+            keys.job("<job>"),
+            keys.logs("<job>"),
+            keys.job("<job>:lock"),
+            keys.deduplication("<id>"),
+        ),
+        keys.kept_job("<id>"),
     }
 
     told = set(first_column(KEYS, "Keys of a queue"))

@@ -9,22 +9,27 @@ from toril.bullmq.operations.finish.finish_jobs import FinishJobs
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Finish, Return
 from toril.bullmq.operations.inspect.counts import CountJobs
+from toril.bullmq.operations.inspect.deduplication_owner import GetDeduplicationOwner
 from toril.bullmq.operations.inspect.finish_state import GetFinishState
 from toril.bullmq.operations.inspect.get_job import GetJob
 from toril.bullmq.operations.inspect.queue_exists import QueueExists
 from toril.bullmq.operations.maintain.add_log import AddLog
 from toril.bullmq.operations.maintain.open_queue import OpenQueue
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled
+from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplication
 from toril.bullmq.operations.maintain.renew import Renew
 from toril.bullmq.operations.maintain.set_progress import SetProgress
 from toril.bullmq.operations.sender import Sender
 from toril.bullmq.wire.keys import QueueKeys
-from toril.bullmq.wire.options import KeepRule
+from toril.bullmq.wire.options import DeduplicationRule, KeepRule
 from toril.core.operation import Operation
 
 KEYS: Final = QueueKeys("bull", "{samples}")
 SENDER: Final = Sender(KEYS, "sampler")
 TERMS: Final = ClaimTerms(max_bytes=10**6, lock_ms=10**5)
+
+LAST: Final = DeduplicationRule(id="last", keep_last=True)
+SWAP: Final = DeduplicationRule(id="swap", ttl_ms=60_000, replace=True)
 
 _JOBS: Final = (
     NewJob(id="", name="plain", data="{}", opts="{}"),
@@ -35,12 +40,19 @@ _JOBS: Final = (
     NewJob(id="own", name="duplicate", data="{}", opts="{}"),
     NewJob(id="", name="once", data="{}", opts="{}", once=Once("order:7", 1_000)),
     NewJob(id="", name="repeated", data="{}", opts="{}", once=Once("order:7", 1_000)),
+    NewJob(id="", name="first", data="{}", opts="{}", deduplication=LAST),
+    NewJob(id="", name="kept out", data="{}", opts="{}", deduplication=LAST),
+    NewJob(id="", name="swapped", data="{}", opts="{}", delay_ms=9_999, deduplication=SWAP),
+    NewJob(id="", name="instead", data="{}", opts="{}", delay_ms=9_999, deduplication=SWAP),
 )
+
+_KEPT_BACK: Final = (NewJob(id="", name="last", data="{}", opts="{}", deduplication=LAST),)
 
 _TOKEN: Final = SENDER.token(1)
 
 _FINISHES: Final = (
     Finish(id="1", token=_TOKEN, kind="completed", text="null"),
+    Finish(id="8", token=_TOKEN, kind="completed", text="null"),
     Finish(
         id="2", token=_TOKEN, kind="failed", text="no", attempts=1, keep=KeepRule(count=1, age_s=9)
     ),
@@ -57,6 +69,7 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("the queue is opened", OpenQueue(keys=KEYS, version="toril:0")),
     ("jobs are added", AddJobs(keys=KEYS, producer="sampler", sequence=1, jobs=_JOBS)),
     ("jobs are claimed", Claim(sender=SENDER, sequence=1, want=9, terms=TERMS)),
+    ("a job is kept back", AddJobs(keys=KEYS, producer="sampler", sequence=2, jobs=_KEPT_BACK)),
     ("leases are renewed", Renew(keys=KEYS, leases=[("1", _TOKEN), ("x", "y")], lock_ms=10**5)),
     ("progress is stored", SetProgress(keys=KEYS, job_id="1", progress=b"50")),
     ("a row is logged", AddLog(keys=KEYS, job_id="1", row="a row", keep=10)),
@@ -69,5 +82,7 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("a lost request is asked about", Recover(sender=SENDER, sequence=4, leases=[("1", _TOKEN)])),
     ("jobs are counted", CountJobs(keys=KEYS)),
     ("a job is read", GetJob(keys=KEYS, job_id="1")),
+    ("an owner is looked for", GetDeduplicationOwner(keys=KEYS, deduplication_id="d")),
+    ("an id is freed", RemoveDeduplication(keys=KEYS, deduplication_id="d")),
     ("the end of a job is looked for", GetFinishState(keys=KEYS, job_id="2")),
 )

@@ -4,6 +4,7 @@ from toril.bullmq._async.job import AsyncJob
 from toril.bullmq._async.queue import AsyncQueue
 from toril.bullmq._sync.job import Job
 from toril.bullmq._sync.queue import Queue
+from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.job_options import JobOptions, JobSpec
 from toril.bullmq.keep import Keep
 from toril.bullmq.operations.inspect.counts import Counts
@@ -17,6 +18,7 @@ __all__ = [
     "AsyncQueue",
     "AsyncWorker",
     "Counts",
+    "Deduplication",
     "Handler",
     "Job",
     "JobOptions",

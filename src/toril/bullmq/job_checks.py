@@ -4,16 +4,20 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Final
 
+from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.keep import MOST_KEPT, Keep
 from toril.bullmq.option_checks import check_whole
-from toril.bullmq.wire.options import stored_backoff, stored_keep
+from toril.bullmq.wire.options import stored_backoff, stored_deduplication, stored_keep
 from toril.core.backoff import Backoff
+from toril.core.codec import MAX_DATA_BYTES
 from toril.core.durations import timestamp_ms, to_ms
 from toril.core.errors import BadInputError
 from toril.core.ids import check_job_id
 
 MOST_ATTEMPTS: Final = 1_000_000
 LOWEST_PRIORITY: Final = 2**21 - 1
+LEAST_DATA_BYTES: Final = 2
+"""Of a job without data, `{}`."""
 
 
 def _truth(value: object, field: str) -> bool:
@@ -64,6 +68,16 @@ def _keep(value: object, field: str) -> object:
     return check_whole(value, field, 0, MOST_KEPT)
 
 
+def _deduplication(value: object, field: str) -> object:
+    if not isinstance(value, Deduplication):
+        raise BadInputError(field, f"is of type {type(value).__qualname__}: pass a Deduplication")
+    return stored_deduplication(value.rule())
+
+
+def _size_limit(value: object, field: str) -> int:
+    return check_whole(value, field, LEAST_DATA_BYTES, MAX_DATA_BYTES)
+
+
 def _limit(value: object, field: str) -> int:
     return check_whole(value, field, 0, MOST_KEPT)
 
@@ -80,5 +94,7 @@ CHECKS: Final[Mapping[str, Callable[[object, str], object]]] = {
     "remove_on_fail": _keep,
     "stack_trace_limit": _limit,
     "keep_logs": _limit,
+    "deduplication": _deduplication,
+    "size_limit": _size_limit,
 }
 """By the name of the option; None means that nothing is stored."""

@@ -1,20 +1,22 @@
 """The options of a job as the caller gives them, and every check before anything is sent."""
 
+import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias, TypedDict
 
 import msgspec
 
+from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.job_checks import CHECKS
 from toril.bullmq.keep import Keep
 from toril.bullmq.operations.add.add_jobs import Added, NewJob, Once
 from toril.bullmq.option_names import check_names
 from toril.bullmq.wire.job import JobRecord
-from toril.bullmq.wire.options import OPTION_NAMES, read_options
+from toril.bullmq.wire.options import OPTION_NAMES, DeduplicationRule, read_options
 from toril.core.backoff import DEFAULT_BACKOFF, Backoff
 from toril.core.codec import MAX_OPTIONS_DEPTH, check_size, encode
-from toril.core.durations import Duration, to_ms
+from toril.core.durations import Duration, check_due, to_ms
 from toril.core.errors import BadInputError
 from toril.core.ids import check_idempotency_key, check_job_name
 
@@ -62,6 +64,12 @@ class JobOptions(TypedDict, total=False):
     keep_logs: int
     """How many rows of its log are stored, 1,000 at most."""
 
+    deduplication: Deduplication
+    """What makes it the same as another job, beside which it is not added."""
+
+    size_limit: int
+    """How many bytes its data may be as JSON, 10 MiB at most and by default."""
+
     idempotency_key: str
     """A name of this add: whoever adds with the same key again, here or elsewhere, gets the id of
     the first job and adds none."""
@@ -98,7 +106,8 @@ def new_job(
     check_job_name(name)
     data_json = encode(data, field="data", big_integers=big_integers)
     opts_json = encode(stored, field="options", max_depth=MAX_OPTIONS_DEPTH)
-    check_size(len(data_json) + len(opts_json), field="data")
+    _check_sizes(len(data_json), len(opts_json), options)
+    _check_due(_stored_number(stored, "timestamp"), _stored_number(stored, "delay"))
     return NewJob(
         id=_stored_text(stored, "job_id"),
         name=name,
@@ -109,6 +118,7 @@ def new_job(
         lifo=bool(stored.get(OPTION_NAMES["lifo"])),
         timestamp=_stored_number(stored, "timestamp"),
         once=once,
+        deduplication=_rule(options),
     )
 
 
@@ -134,6 +144,7 @@ def record_of(job: NewJob, data: object, added: Added) -> JobRecord:
         timestamp=added.timestamp,
         delay_ms=job.delay_ms,
         priority=job.priority,
+        deduplication_id=job.deduplication.id if job.deduplication else None,
     )
 
 
@@ -149,6 +160,24 @@ def _new_job_at(place: str, spec: object, *, big_integers: bool) -> NewJob:
         return new_job(name, data, options, big_integers=big_integers)
     except BadInputError as error:
         raise BadInputError(f"{place}.{error.field}", error.problem) from None
+
+
+def _check_sizes(data_bytes: int, opts_bytes: int, options: Mapping[str, object]) -> None:
+    limit = options.get("size_limit")
+    if isinstance(limit, int) and data_bytes > limit:
+        raise BadInputError("data", f"{data_bytes:,} bytes exceed the size_limit of {limit:,}")
+    check_size(data_bytes + opts_bytes, field="data")
+
+
+def _check_due(created_ms: int, delay_ms: int) -> None:
+    """A delay that most callers give counts from about now; the server's clock decides."""
+    if delay_ms:
+        check_due((created_ms or time.time_ns() // 1_000_000) + delay_ms, "delay")
+
+
+def _rule(options: Mapping[str, object]) -> DeduplicationRule | None:
+    deduplication = options.get("deduplication")
+    return deduplication.rule() if isinstance(deduplication, Deduplication) else None
 
 
 def _once(options: Mapping[str, object]) -> Once | None:

@@ -1,7 +1,7 @@
 """Between what people write, seconds and timedeltas, and what toril stores: milliseconds."""
 
 import sys
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final, TypeAlias
 
 from toril.core.errors import BadInputError
@@ -10,8 +10,10 @@ Duration: TypeAlias = float | timedelta
 """Seconds, as int or float, or a timedelta."""
 
 LONGEST_MS: Final = 10 * 365 * 24 * 3600 * 1000
-"""Ten years: far beyond any honest wait, and short of where a delayed job's score (its due time
-times 4096) stops being exact, in September 2039."""
+"""Ten years: far beyond any honest wait."""
+
+LATEST_DUE_MS: Final = 2**53 // 4096 - 1
+"""In September 2039; later, the score of a delayed job (its due time times 4096) is not exact."""
 
 _MILLISECOND: Final = timedelta(milliseconds=1)
 _SECOND_MS: Final = 1000
@@ -56,6 +58,21 @@ def delay_until(until: datetime | Duration, field: str, *, now_ms: int) -> int:
     if wait_ms > LONGEST_MS:
         raise BadInputError(field, f"{until.isoformat()} is more than ten years away")
     return wait_ms
+
+
+def check_due(due_ms: int, field: str) -> None:
+    """Refuse a moment that the order of delayed jobs cannot hold.
+
+    Raises:
+        BadInputError: it is too late.
+    """
+    if due_ms > LATEST_DUE_MS:
+        latest = datetime.fromtimestamp(LATEST_DUE_MS // 1000, UTC)
+        raise BadInputError(
+            field,
+            f"ends after {latest:%d %B %Y}, the latest moment a delayed job can be due: "
+            "keep the job elsewhere until then",
+        )
 
 
 def timestamp_ms(moment: datetime, field: str) -> int:

@@ -11,7 +11,8 @@ from typing import Final
 from toril.core.errors import BadInputError
 
 LONGEST_NAME: Final = 255
-"""Characters in a queue name, a prefix, a job name, a job id or an idempotency key."""
+"""Characters in a queue name, a prefix, a job name, a job id, an idempotency key or a
+deduplication id."""
 
 SLOTS: Final = 16384
 
@@ -114,6 +115,15 @@ def check_idempotency_key(key: object) -> str:
         BadInputError: what is wrong with it.
     """
     return _check_text(key, "idempotency_key")
+
+
+def check_deduplication_id(deduplication_id: object) -> str:
+    """The id, if jobs can be told to be the same by it.
+
+    Raises:
+        BadInputError: what is wrong with it.
+    """
+    return _check_text(deduplication_id, "deduplication.id")
 
 
 def worker_id(hostname: str, pid: int, random6: str) -> str:

@@ -20,6 +20,14 @@ export const verbs = {
     return added.map((job) => job.id);
   },
 
+  async deduplication_owner(stage, { id }) {
+    return (await stage.queue).getDeduplicationJobId(id);
+  },
+
+  async remove_deduplication(stage, { id }) {
+    return (await (await stage.queue).removeDeduplicationKey(id)) === 1;
+  },
+
   async counts(stage) {
     return (await stage.queue).getJobCounts(...STATES);
   },

@@ -2,10 +2,11 @@
 
 import json
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
-from toril.bullmq import Keep
+from toril.bullmq import Deduplication, Keep
 from toril.bullmq.job_options import new_job, new_jobs, record_of
 from toril.bullmq.operations.add.add_jobs import Added, NewJob, Once
 from toril.bullmq.wire.options import KeepRule
@@ -73,6 +74,20 @@ def test_a_job_without_options_has_three_attempts_and_an_exponential_backoff() -
         ("remove_on_fail", Keep(age=0.1), "removeOnFail", {"age": 1}),
         ("stack_trace_limit", 0, "stackTraceLimit", 0),
         ("keep_logs", 10, "kl", 10),
+        ("size_limit", 100, "sizeLimit", 100),
+        ("deduplication", Deduplication("a:b"), "de", {"id": "a:b"}),
+        (
+            "deduplication",
+            Deduplication("d", ttl=timedelta(seconds=2), extend=True, replace=True),
+            "de",
+            {"id": "d", "ttl": 2_000, "extend": True, "replace": True},
+        ),
+        (
+            "deduplication",
+            Deduplication("d", keep_last_if_active=True),
+            "de",
+            {"id": "d", "keepLastIfActive": True},
+        ),
     ],
 )
 def test_an_option_is_stored_under_the_name_that_node_reads(
@@ -99,6 +114,61 @@ def test_how_long_a_key_is_remembered_has_limits(ttl: object, problem: str) -> N
         made(idempotency_key="k", idempotency_ttl=ttl)
 
     assert refusal.value.field == "idempotency_ttl"
+
+
+@pytest.mark.parametrize(
+    ("options", "field", "problem"),
+    [
+        ({"id": ""}, "deduplication.id", "empty"),
+        ({"id": 5}, "deduplication.id", "pass a str"),
+        ({"id": "x" * 256}, "deduplication.id", "256 characters exceed"),
+        ({"id": "a\nb"}, "deduplication.id", "control character"),
+        ({"id": "d", "ttl": 0}, "deduplication.ttl", "less than 1 ms"),
+        ({"id": "d", "ttl": -1}, "deduplication.ttl", "negative"),
+        ({"id": "d", "ttl": float("nan")}, "deduplication.ttl", "finite"),
+        ({"id": "d", "ttl": "1 s"}, "deduplication.ttl", "seconds or a timedelta"),
+        ({"id": "d", "extend": True}, "deduplication.extend", "no ttl"),
+        ({"id": "d", "replace": 1}, "deduplication.replace", "True nor False"),
+        ({"id": "d", "keep_last_if_active": "x"}, "deduplication.keep_last_if_active", "True nor"),
+        ({"id": "d", "keep_last_if_active": True, "ttl": 1}, "deduplication.ttl", "does not go"),
+    ],
+)
+def test_a_deduplication_is_checked_when_it_is_made(
+    options: dict[str, Any], field: str, problem: str
+) -> None:
+    with pytest.raises(BadInputError, match=problem) as refusal:
+        Deduplication(**options)
+
+    assert refusal.value.field == field
+
+
+def test_data_beyond_a_limit_of_the_callers_is_refused() -> None:
+    assert made(data="äöü", size_limit=8).data == '"äöü"'
+    with pytest.raises(BadInputError, match="8 bytes exceed the size_limit of 7") as refusal:
+        made(data="äöü", size_limit=7)
+
+    assert refusal.value.field == "data"
+
+
+def test_a_job_cannot_be_due_after_september_2039() -> None:
+    created = datetime(2035, 1, 1, tzinfo=UTC)
+    latest = datetime(2039, 9, 7, tzinfo=UTC)
+
+    assert made(timestamp=created, delay=latest - created).delay_ms > 0
+    assert made(timestamp=datetime(2050, 1, 1, tzinfo=UTC)).delay_ms == 0
+    with pytest.raises(BadInputError, match="ends after 07 September 2039") as refusal:
+        made(timestamp=created, delay=latest - created + timedelta(days=1))
+
+    assert refusal.value.field == "delay"
+
+
+def test_a_delay_without_a_timestamp_counts_from_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    in_2035_ns = 2_051_222_400 * 10**9
+    monkeypatch.setattr("time.time_ns", lambda: in_2035_ns)
+
+    assert made(delay=timedelta(days=365)).delay_ms > 0
+    with pytest.raises(BadInputError, match="September 2039"):
+        made(delay=timedelta(days=5 * 365))
 
 
 def test_no_backoff_is_no_backoff_at_all() -> None:
@@ -140,6 +210,12 @@ def test_no_backoff_is_no_backoff_at_all() -> None:
         ("remove_on_fail", Keep(age=-1), "remove_on_fail.age", "negative"),
         ("stack_trace_limit", -1, "stack_trace_limit", "from 0 to"),
         ("keep_logs", "all", "keep_logs", "not a whole number"),
+        ("deduplication", "d", "deduplication", "pass a Deduplication"),
+        ("deduplication", None, "deduplication", "pass a Deduplication"),
+        ("deduplication", {"id": "d"}, "deduplication", "pass a Deduplication"),
+        ("size_limit", 1, "size_limit", "from 2 to 10,485,760"),
+        ("size_limit", 10_485_761, "size_limit", "from 2 to 10,485,760"),
+        ("size_limit", "1", "size_limit", "not a whole number"),
         ("idempotency_key", "", "idempotency_key", "empty"),
         ("idempotency_key", "x" * 256, "idempotency_key", "256 characters exceed"),
         ("idempotency_key", "a\x7f", "idempotency_key", "control character"),
@@ -236,12 +312,21 @@ def test_a_job_that_is_no_tuple_of_name_and_data_is_named(spec: object) -> None:
 
 
 def test_a_job_that_was_just_added_knows_its_options() -> None:
-    job = made(data=5, attempts=7, keep_logs=4, remove_on_fail=3, delay=2, priority=1)
+    job = made(
+        data=5,
+        deduplication=Deduplication("d"),
+        attempts=7,
+        keep_logs=4,
+        remove_on_fail=3,
+        delay=2,
+        priority=1,
+    )
 
     record = record_of(job, 5, Added("12", MOMENT_MS, created=True))
 
     assert (record.id, record.data, record.timestamp) == ("12", 5, MOMENT_MS)
     assert (record.delay_ms, record.priority) == (2_000, 1)
+    assert record.deduplication_id == "d"
     assert record.options.attempts == 7
     assert record.options.keep_logs == 4
     assert record.options.on_fail == KeepRule(count=3)

@@ -11,6 +11,7 @@ from toril.bullmq.operations.finish.finish_jobs import Finished, FinishJobs
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Finish, Return, Verdict
 from toril.bullmq.operations.inspect.counts import CountJobs, Counts
+from toril.bullmq.operations.inspect.deduplication_owner import GetDeduplicationOwner
 from toril.bullmq.operations.inspect.finish_state import (
     Completed,
     Failed,
@@ -23,9 +24,11 @@ from toril.bullmq.operations.inspect.read_events import ReadEvents, StoredEvent
 from toril.bullmq.operations.maintain.add_log import AddLog
 from toril.bullmq.operations.maintain.open_queue import OpenQueue
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled, StalledJobs
+from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplication
 from toril.bullmq.operations.maintain.renew import Renew
 from toril.bullmq.operations.maintain.set_progress import SetProgress
 from toril.bullmq.operations.sender import Fenced
+from toril.bullmq.wire.options import DeduplicationRule
 from toril.core.errors import UndecodableError, UnexpectedReplyError
 from toril.core.operation import BlockingRead, Operation
 
@@ -50,6 +53,8 @@ RETURN = ReturnJobs(
 )
 RECOVER = Recover(sender=SENDER, sequence=3, leases=[("1", "t")])
 REAP = ReapStalled(keys=KEYS, max_stalled=1, interval_ms=9)
+OWNER = GetDeduplicationOwner(keys=KEYS, deduplication_id="d")
+FREE = RemoveDeduplication(keys=KEYS, deduplication_id="d")
 STATE = GetFinishState(keys=KEYS, job_id="1")
 WAIT = WaitMarker(keys=KEYS, block_ms=1_500)
 EVENTS = ReadEvents(keys=KEYS, after_id="0-0", block_ms=0)
@@ -59,11 +64,16 @@ def test_a_key_that_an_add_may_write_is_declared() -> None:
     jobs = [
         NewJob(id="", name="n", data="1", opts="{}"),
         NewJob(id="", name="n", data="1", opts="{}", once=Once("order:7", 9)),
+        NewJob(id="", name="n", data="1", opts="{}", deduplication=DeduplicationRule("a:b")),
     ]
 
     call = AddJobs(keys=KEYS, producer="p", sequence=1, jobs=jobs).call()
 
-    assert set(call.all_keys) - set(ADD.call().all_keys) == {KEYS.own("once:order:7")}
+    assert set(call.all_keys) - set(ADD.call().all_keys) == {
+        KEYS.own("once:order:7"),
+        f"{KEYS.base}de:a:b",
+        f"{KEYS.base}dn:a:b",
+    }
 
 
 every_sample = pytest.mark.parametrize(
@@ -119,6 +129,10 @@ def test_an_unknown_reply_is_an_error_not_a_guess(
             ),
         ),
         (FINISH, [0], Fenced()),
+        (OWNER, [1, b"7"], "7"),
+        (OWNER, [0], None),
+        (FREE, [1, 1], True),
+        (FREE, [1, 0], False),
         (RETURN, [1, [1]], [Verdict.STORED]),
         (RETURN, [0], Fenced()),
         (

@@ -7,6 +7,7 @@ import pytest
 from toril.core.errors import BadInputError
 from toril.core.ids import (
     RESERVED_JOB_IDS,
+    check_deduplication_id,
     check_idempotency_key,
     check_job_id,
     check_job_name,
@@ -20,7 +21,14 @@ from toril.core.ids import (
 
 Check = Callable[[object], str]
 
-CHECKS = [check_queue_name, check_prefix, check_job_name, check_job_id, check_idempotency_key]
+CHECKS = [
+    check_queue_name,
+    check_prefix,
+    check_job_name,
+    check_job_id,
+    check_idempotency_key,
+    check_deduplication_id,
+]
 NAMES = ["mail", "two words", "prüfung", "{mail}", "a{b}c", "{}", "{", "日本", "x" * 255]
 
 

@@ -9,11 +9,14 @@ from toril.bullmq._async.store import AsyncStore
 from toril.bullmq.job_options import NO_DATA, JobOptions, JobSpec, new_job, new_jobs, record_of
 from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.inspect.counts import CountJobs, Counts
+from toril.bullmq.operations.inspect.deduplication_owner import GetDeduplicationOwner
 from toril.bullmq.operations.inspect.get_job import GetJob
+from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplication
 from toril.bullmq.option_names import check_names
 from toril.bullmq.queue_options import QueueOptions, check_max_events
 from toril.connection import Target
 from toril.core.errors import AddError, BadInputError, TorilError
+from toril.core.ids import check_deduplication_id
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.logging import log_events
 
@@ -113,6 +116,31 @@ class AsyncQueue:
         """How many jobs are in every state, at one moment."""
         await self._store.make_sure()
         return await self._store.runner.run(CountJobs(keys=self._keys))
+
+    async def deduplication_owner(self, deduplication_id: str) -> str | None:
+        """The id of the job that keeps others with this deduplication id out, if there is one.
+
+        An id that has a time to live keeps its owner until then, even one that is removed.
+        """
+        check_deduplication_id(deduplication_id)
+        await self._store.make_sure()
+        return await self._store.runner.run(
+            GetDeduplicationOwner(keys=self._keys, deduplication_id=deduplication_id)
+        )
+
+    async def remove_deduplication(self, deduplication_id: str) -> bool:
+        """Let the next job with this deduplication id in; whether there was an owner.
+
+        The owner itself stays as it is, and a job that is kept back is still added at its end.
+
+        Raises:
+            OutcomeUnknownError: the reply was lost; it may have been done.
+        """
+        check_deduplication_id(deduplication_id)
+        await self._store.make_sure()
+        return await self._store.runner.run(
+            RemoveDeduplication(keys=self._keys, deduplication_id=deduplication_id)
+        )
 
     async def close(self) -> None:
         """Let go of every connection."""

@@ -41,6 +41,7 @@ class JobRecord(msgspec.Struct, frozen=True, kw_only=True):
     failed_reason: str | None = None
     stack_trace: tuple[str, ...] = ()
     deferred_failure: str | None = None
+    deduplication_id: str | None = None
 
 
 def read_job(job_id: str, fields: Mapping[bytes, bytes]) -> JobRecord:
@@ -126,5 +127,6 @@ _READERS: Final[Mapping[bytes, tuple[str, Callable[[bytes], object]]]] = {
     FAILED_REASON.encode(): ("failed_reason", _text),
     STACK_TRACE.encode(): ("stack_trace", _stack_trace),
     b"defa": ("deferred_failure", _text),
+    b"deid": ("deduplication_id", _text),
 }
 """Where a stored field goes in a record, and how it is read."""

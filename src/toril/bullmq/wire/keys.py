@@ -111,6 +111,14 @@ class QueueKeys:
         """List of the log rows of one job."""
         return f"{self.base}{job_id}:logs"
 
+    def deduplication(self, deduplication_id: str) -> str:
+        """The job that owns a deduplication id."""
+        return f"{self.base}de:{deduplication_id}"
+
+    def kept_job(self, deduplication_id: str) -> str:
+        """Hash of the job that is kept back until the owner of its deduplication id ends."""
+        return f"{self.base}dn:{deduplication_id}"
+
     def own(self, part: str) -> str:
         """A key of toril's, in the same cluster slot but outside the queue's name space.
 

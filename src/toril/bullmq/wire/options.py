@@ -26,6 +26,8 @@ OPTION_NAMES: Final[Mapping[str, str]] = {
     "remove_on_fail": "removeOnFail",
     "stack_trace_limit": "stackTraceLimit",
     "keep_logs": "kl",
+    "deduplication": "de",
+    "size_limit": "sizeLimit",
 }
 """toril's name of an option, and the one it is stored under."""
 
@@ -35,6 +37,16 @@ class KeepRule(msgspec.Struct, frozen=True):
 
     count: int = KEEP_ALL
     age_s: int = KEEP_ALL
+
+
+class DeduplicationRule(msgspec.Struct, frozen=True):
+    """Which jobs are the same, and what becomes of a second one while the first owns the id."""
+
+    id: str
+    ttl_ms: int = 0
+    extend: bool = False
+    replace: bool = False
+    keep_last: bool = False
 
 
 class StoredBackoff(msgspec.Struct, frozen=True):
@@ -90,6 +102,18 @@ def stored_backoff(backoff: Backoff) -> dict[str, object]:
     if backoff.jitter:
         stored["jitter"] = backoff.jitter
     return stored
+
+
+def stored_deduplication(rule: DeduplicationRule) -> dict[str, object]:
+    """A rule as the wire spells it; what is not asked for is left out."""
+    stored: dict[str, object] = {
+        "id": rule.id,
+        "ttl": rule.ttl_ms,
+        "extend": rule.extend,
+        "replace": rule.replace,
+        "keepLastIfActive": rule.keep_last,
+    }
+    return {name: value for name, value in stored.items() if value}
 
 
 def _count(value: object) -> int | None:

@@ -7,14 +7,16 @@
 -- id. Looks at everything first, then writes.
 --
 -- keys    receipt_key     the last request of this producer and its answer; then those of the
---                         queue, and those that remember idempotency keys
+--                         queue, and those of idempotency keys and deduplication ids
 -- args    base            what the keys of the queue start with
 --         own_base        what toril's own keys beside it start with
 --         sequence        of this request, growing with each request of one producer
 --         receipt_ttl_ms  how long the receipt is kept
 --         packed          msgpack: a list of jobs, each a map with id ("" for the next number),
 --                         name, data, opts (JSON), delay_ms, priority, lifo, timestamp (0 for now);
---                         and once, a map with key and ttl_ms, when it has an idempotency key
+--                         once, when it has an idempotency key: a map with key and ttl_ms; and
+--                         deduplication, when it has an id for that: a map with id, ttl_ms (0 for
+--                         none), extend, replace, keep_last
 --         clock_ms        a frozen clock, or 0 for the server's
 -- reply   {1, {result, id, timestamp, result, id, timestamp, ...}}
 --                              result 1 added, 2 not: the job with this id stands for it
@@ -22,7 +24,8 @@
 local receipt_key = unpack(KEYS)
 local base, own_base, sequence, receipt_ttl_ms, packed, clock_ms = unpack(ARGV)
 
--- @include check_types
+-- @include check_new_jobs
+-- @include deduplicate
 -- @include give_id
 -- @include now_ms
 -- @include queue_at
@@ -39,13 +42,28 @@ local function known_id(once)
   return redis.call("GET", own_base .. "once:" .. once.key)
 end
 
-local function add(meta, job)
-  if give_id(queue, job) then
-    store_job(queue, meta, job)
-    return ADDED
+-- The deduplication id is taken when the job is stored, never before.
+local function add_deduplicated(meta, job)
+  local owner, words = deduplicate(queue, meta, job)
+  if owner then
+    job.id = owner
+    return STANDS_FOR_IT
   end
-  tell(queue, meta, "duplicated", job.id)
-  return STANDS_FOR_IT
+  store_job(queue, meta, job)
+  redis.call("SET", base .. "de:" .. job.deduplication.id, job.id, unpack(words))
+  redis.call("DEL", base .. "dn:" .. job.deduplication.id)
+  return ADDED
+end
+
+local function add(meta, job)
+  if not give_id(queue, job) then
+    tell(queue, meta, "duplicated", job.id)
+    return STANDS_FOR_IT
+  elseif job.deduplication then
+    return add_deduplicated(meta, job)
+  end
+  store_job(queue, meta, job)
+  return ADDED
 end
 
 -- The id is remembered whether the job was added or another stands for it: whoever asks again
@@ -71,13 +89,14 @@ local function earlier_answer()
 end
 
 local function check(jobs)
-  check_types(queue)
-  if not tonumber(redis.call("GET", queue.id_key) or 0) then
-    error("the id counter is not a number")
-  end
+  check_new_jobs(queue)
   for _, job in ipairs(jobs) do
     if job.once then
       known_id(job.once)
+    end
+    if job.deduplication then
+      redis.call("GET", base .. "de:" .. job.deduplication.id)
+      redis.call("LLEN", queue.active_key)
     end
   end
 end

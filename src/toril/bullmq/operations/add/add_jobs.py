@@ -1,6 +1,6 @@
 """Add a batch of jobs in one call: all of them, once, whatever becomes of the reply."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
@@ -8,6 +8,7 @@ import msgspec
 
 from toril.bullmq.operations.replies import numbers, texts
 from toril.bullmq.wire.keys import QueueKeys
+from toril.bullmq.wire.options import DeduplicationRule
 from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Repeat, Reply, ScriptCall
 from toril.core.script import Script
@@ -44,6 +45,7 @@ class NewJob(msgspec.Struct, frozen=True):
     lifo: bool = False
     timestamp: int = 0
     once: Once | None = None
+    deduplication: DeduplicationRule | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +73,7 @@ class AddJobs:
         return ScriptCall(
             ADD_JOBS,
             keys={"receipt_key": self.keys.own(f"receipt:{self.producer}")},
-            touches=(
-                *self.keys.touched,
-                *(self.keys.own(f"once:{job.once.key}") for job in self.jobs if job.once),
-            ),
+            touches=(*self.keys.touched, *self._touched_by_jobs()),
             args={
                 "base": self.keys.base,
                 "own_base": self.keys.own(""),
@@ -84,6 +83,14 @@ class AddJobs:
                 "clock_ms": self.clock_ms,
             },
         )
+
+    def _touched_by_jobs(self) -> Iterator[str]:
+        for job in self.jobs:
+            if job.once:
+                yield self.keys.own(f"once:{job.once.key}")
+            if job.deduplication:
+                yield self.keys.deduplication(job.deduplication.id)
+                yield self.keys.kept_job(job.deduplication.id)
 
     def decode(self, reply: Reply) -> list[Added]:
         match reply:

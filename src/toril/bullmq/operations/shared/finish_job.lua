@@ -8,7 +8,7 @@ local function finish_job(queue, job, outcome, ended)
     return 4
   end
   local field = outcome.kind == "completed" and "returnvalue" or "failedReason"
-  release_deduplication(queue, job.id, job.deduplication_id)
+  release_deduplication(queue, job.id, job.deduplication_id, ended.now)
   store_end(queue, job, outcome, ended)
   announce(queue, outcome.kind, job.id, field, outcome.text, "prev", "active")
   if outcome.kind == "failed" and job.attempts_made >= outcome.attempts then

@@ -1,3 +1,4 @@
+-- @include check_ends
 -- @include finish_job
 -- @include owned_jobs
 -- @include retain
@@ -14,9 +15,7 @@ local function store_ends(queue, meta, outcomes, now)
   if #owned.ids == 0 then
     return owned.jobs, 0
   end
-  -- Looked at for their types: nothing may raise after the first write.
-  redis.call("ZCARD", queue.completed_key)
-  redis.call("ZCARD", queue.failed_key)
+  check_ends(queue, owned.may_add)
   redis.call("XTRIM", queue.events_key, "MAXLEN", "~", meta.max_events)
 
   redis.call("SREM", queue.stalled_key, unpack(owned.ids))
