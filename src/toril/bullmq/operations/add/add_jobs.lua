@@ -13,10 +13,10 @@
 --         sequence        of this request, growing with each request of one producer
 --         receipt_ttl_ms  how long the receipt is kept
 --         packed          msgpack: a list of jobs, each a map with id ("" for the next number),
---                         name, data, opts (JSON), delay_ms, priority, lifo, timestamp (0 for now);
---                         once, when it has an idempotency key: a map with key and ttl_ms; and
---                         deduplication, when it has an id for that: a map with id, ttl_ms (0 for
---                         none), extend, replace, keep_last
+--                         name, data, opts (JSON), and what is not as usual: delay_ms, priority,
+--                         lifo, timestamp; once, for an idempotency key: a map with key, ttl_ms;
+--                         deduplication: a map with id, ttl_ms (0 for none), extend, replace,
+--                         keep_last
 --         clock_ms        a frozen clock, or 0 for the server's
 -- reply   {1, {result, id, timestamp, result, id, timestamp, ...}}
 --                              result 1 added, 2 not: the job with this id stands for it
@@ -111,7 +111,8 @@ local now = tonumber(now_ms(clock_ms))
 local meta = read_meta(queue)
 local answer = {}
 for _, job in ipairs(jobs) do
-  job.timestamp = job.timestamp > 0 and job.timestamp or now
+  job.timestamp, job.delay_ms, job.priority =
+    job.timestamp or now, job.delay_ms or 0, job.priority or 0
   answer[#answer + 1] = job.once and add_once(meta, job) or add(meta, job)
   answer[#answer + 1] = job.id
   answer[#answer + 1] = job.timestamp

@@ -30,10 +30,10 @@ class Once(msgspec.Struct, frozen=True):
     ttl_ms: int
 
 
-class NewJob(msgspec.Struct, frozen=True):
+class NewJob(msgspec.Struct, frozen=True, omit_defaults=True):
     """A job that is ready to be sent: checked, and encoded where the wire wants JSON.
 
-    The JSON is text, as the servers' msgpack does not know bytes.
+    The JSON is text, as the servers' msgpack does not know bytes. What is as usual is not sent.
     """
 
     id: str
