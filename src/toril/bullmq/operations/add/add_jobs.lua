@@ -24,14 +24,11 @@
 local receipt_key = unpack(KEYS)
 local base, own_base, sequence, receipt_ttl_ms, packed, clock_ms = unpack(ARGV)
 
+-- @include add_job
 -- @include check_new_jobs
--- @include deduplicate
--- @include give_id
 -- @include now_ms
 -- @include queue_at
 -- @include read_meta
--- @include store_job
--- @include tell
 
 local LATE, ANSWERED = 0, 1
 local ADDED, STANDS_FOR_IT = 1, 2
@@ -42,41 +39,25 @@ local function known_id(once)
   return redis.call("GET", own_base .. "once:" .. once.key)
 end
 
--- The deduplication id is taken when the job is stored, never before.
-local function add_deduplicated(meta, job)
-  local owner, words = deduplicate(queue, meta, job)
-  if owner then
-    job.id = owner
-    return STANDS_FOR_IT
-  end
-  store_job(queue, meta, job)
-  redis.call("SET", base .. "de:" .. job.deduplication.id, job.id, unpack(words))
-  redis.call("DEL", base .. "dn:" .. job.deduplication.id)
-  return ADDED
-end
-
+-- Under an idempotency key the id is remembered whether the job was added or another stands for
+-- it: whoever asks again gets the same answer.
 local function add(meta, job)
-  if not give_id(queue, job) then
-    tell(queue, meta, "duplicated", job.id)
-    return STANDS_FOR_IT
-  elseif job.deduplication then
-    return add_deduplicated(meta, job)
+  if not job.once then
+    return add_job(queue, meta, job)
   end
-  store_job(queue, meta, job)
-  return ADDED
-end
-
--- The id is remembered whether the job was added or another stands for it: whoever asks again
--- gets the same answer.
-local function add_once(meta, job)
   local earlier_id = known_id(job.once)
   if earlier_id then
     job.id = earlier_id
-    return STANDS_FOR_IT
+    return false
   end
-  local result = add(meta, job)
+  local is_added = add_job(queue, meta, job)
   redis.call("SET", own_base .. "once:" .. job.once.key, job.id, "PX", job.once.ttl_ms)
-  return result
+  return is_added
+end
+
+local function fill(job, now)
+  job.timestamp = job.timestamp or now
+  job.delay_ms, job.priority = job.delay_ms or 0, job.priority or 0
 end
 
 local function earlier_answer()
@@ -111,9 +92,8 @@ local now = tonumber(now_ms(clock_ms))
 local meta = read_meta(queue)
 local answer = {}
 for _, job in ipairs(jobs) do
-  job.timestamp, job.delay_ms, job.priority =
-    job.timestamp or now, job.delay_ms or 0, job.priority or 0
-  answer[#answer + 1] = job.once and add_once(meta, job) or add(meta, job)
+  fill(job, now)
+  answer[#answer + 1] = add(meta, job) and ADDED or STANDS_FOR_IT
   answer[#answer + 1] = job.id
   answer[#answer + 1] = job.timestamp
 end
