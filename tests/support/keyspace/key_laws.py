@@ -34,7 +34,9 @@ def a_queue_uses_one_of_wait_and_paused(queue: Layout) -> Iterator[str]:
 
 @always("I14")
 def the_id_counter_is_ahead(queue: Layout) -> Iterator[str]:
-    highest = max((int(job_id) for job_id in queue.jobs if job_id.isdecimal()), default=0)
+    # An id such as 007 is somebody's own, and no number of the counter.
+    numbers = (int(job_id) for job_id in queue.jobs if job_id.isdecimal())
+    highest = max((number for number in numbers if str(number) in queue.jobs), default=0)
     if int(queue.key("id").text() or 0) < highest:
         yield f"id is {queue.key('id').text() or 'missing'}, and job {highest} exists"
 
@@ -76,6 +78,13 @@ def a_deduplication_without_end_has_its_job(queue: Layout) -> Iterator[str]:
             continue
         if queue.states.get(key.text(), ["failed"])[0] in ("completed", "failed"):
             yield f"{name} is held by {key.text()}, which is gone or finished"
+
+
+@when_at_rest("I20")
+def a_kept_job_has_an_owner_to_wait_for(queue: Layout) -> Iterator[str]:
+    for name in queue.owners:
+        if name.startswith("dn:") and f"de:{name[3:]}" not in queue.owners:
+            yield f"{name} keeps a job that nobody will add"
 
 
 @always("I21")

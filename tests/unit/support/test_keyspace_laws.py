@@ -120,6 +120,7 @@ FAULTS: dict[str, tuple[str, Spoil]] = {
     ),
     "a deduplication of a job that is gone": ("I20", lambda q: q.put("de:x", "string", "99")),
     "a deduplication of a finished job": ("I20", lambda q: q.put("de:x", "string", "4")),
+    "a kept job that nobody waits for": ("I20", lambda q: q.put("dn:x", "hash", {"name": "n"})),
     "a scheduler without a next job": ("I21", _with_scheduler(lambda _: None)),
     "a scheduler without its hash": ("I21", _with_scheduler(lambda q: q.drop("repeat:daily"))),
     "a rate limit for ever": ("I22", lambda q: q.put("limiter", "string", "1")),
