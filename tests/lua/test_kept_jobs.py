@@ -8,7 +8,7 @@ from tests.lua.sending import send
 
 from toril.bullmq.operations.add.add_jobs import AddJobs, NewJob
 from toril.bullmq.operations.claim.claim import Claim, ClaimTerms
-from toril.bullmq.operations.finish.finish_jobs import CLAIMS_NOTHING, Finished, FinishJobs
+from toril.bullmq.operations.finish.finish_owners import FinishOwners
 from toril.bullmq.operations.finish.settlement import Finish, Verdict
 from toril.bullmq.operations.sender import Sender
 from toril.bullmq.wire.keys import QueueKeys
@@ -36,18 +36,11 @@ def client(redis_client: redis.Redis) -> redis.Redis:
 def finish(client: redis.Redis) -> list[str]:
     """End the running job; the events that this made."""
     seen: Any = client.xlen(KEYS.events)
-    outcome = Finish(id="1", token=SENDER.token(1), kind="completed", text="null")
-    operation = FinishJobs(
-        sender=SENDER,
-        sequence=2,
-        finishes=[outcome],
-        want=CLAIMS_NOTHING,
-        terms=TERMS,
-        clock_ms=NOW_MS,
+    outcome = Finish(id="1", token=SENDER.token(1), kind="completed", text="null", is_owner=True)
+    operation = FinishOwners(
+        sender=SENDER, sequence=2, finishes=[outcome], want=0, terms=TERMS, clock_ms=NOW_MS
     )
-    finished = send(client, operation)
-    assert isinstance(finished, Finished)
-    assert list(finished.verdicts) == [Verdict.STORED]
+    assert send(client, operation) == [Verdict.STORED]
     entries: Any = client.xrange(KEYS.events)
     return [fields[b"event"].decode() for _, fields in entries[seen:]]
 

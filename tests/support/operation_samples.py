@@ -6,6 +6,7 @@ from toril.bullmq.operations.add.add_jobs import AddJobs, NewJob, Once
 from toril.bullmq.operations.claim.claim import Claim, ClaimTerms
 from toril.bullmq.operations.claim.recover import Recover
 from toril.bullmq.operations.finish.finish_jobs import FinishJobs
+from toril.bullmq.operations.finish.finish_owners import FinishOwners
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Finish, Return
 from toril.bullmq.operations.inspect.counts import CountJobs
@@ -52,11 +53,12 @@ _TOKEN: Final = SENDER.token(1)
 
 _FINISHES: Final = (
     Finish(id="1", token=_TOKEN, kind="completed", text="null"),
-    Finish(id="8", token=_TOKEN, kind="completed", text="null"),
     Finish(
         id="2", token=_TOKEN, kind="failed", text="no", attempts=1, keep=KeepRule(count=1, age_s=9)
     ),
 )
+
+_OWNERS: Final = (Finish(id="8", token=_TOKEN, kind="completed", text="null", is_owner=True),)
 
 _RETURNS: Final = (
     Return(id="own", token=_TOKEN, kind="delay", delay_ms=5_000),
@@ -76,6 +78,10 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     (
         "jobs are finished",
         FinishJobs(sender=SENDER, sequence=2, finishes=_FINISHES, want=0, terms=TERMS),
+    ),
+    (
+        "owners are finished",
+        FinishOwners(sender=SENDER, sequence=2, finishes=_OWNERS, want=0, terms=TERMS),
     ),
     ("jobs are returned", ReturnJobs(sender=SENDER, sequence=3, returns=_RETURNS)),
     ("stalled jobs are looked for", ReapStalled(keys=KEYS, max_stalled=1, interval_ms=1_000)),

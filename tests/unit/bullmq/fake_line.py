@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 from toril.bullmq.operations.claim.claim import Claim, Claims, Taken
 from toril.bullmq.operations.claim.recover import Recover, Recovered
 from toril.bullmq.operations.finish.finish_jobs import Finished, FinishJobs
+from toril.bullmq.operations.finish.finish_owners import FinishOwners
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Verdict
 from toril.core.errors import OutcomeUnknownError, UnavailableError
@@ -112,6 +113,8 @@ def _well(operation: object) -> object:
     match operation:
         case FinishJobs():
             return Finished(stored(operation), Claims(5, None, (), ()))
+        case FinishOwners():
+            return [Verdict.STORED] * len(operation.finishes)
         case ReturnJobs():
             return [Verdict.STORED] * len(operation.returns)
         case Claim():

@@ -8,6 +8,7 @@ from toril.bullmq.operations.claim.claim import Claim, Claims, Taken
 from toril.bullmq.operations.claim.recover import Recover, Recovered
 from toril.bullmq.operations.claim.wait_marker import WaitMarker
 from toril.bullmq.operations.finish.finish_jobs import Finished, FinishJobs
+from toril.bullmq.operations.finish.finish_owners import FinishOwners
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Finish, Return, Verdict
 from toril.bullmq.operations.inspect.counts import CountJobs, Counts
@@ -46,6 +47,7 @@ FINISH = FinishJobs(
     want=2,
     terms=TERMS,
 )
+OWNERS = FinishOwners(sender=SENDER, sequence=1, finishes=FINISH.finishes[:1], want=2, terms=TERMS)
 RETURN = ReturnJobs(
     sender=SENDER,
     sequence=1,
@@ -129,6 +131,8 @@ def test_an_unknown_reply_is_an_error_not_a_guess(
             ),
         ),
         (FINISH, [0], Fenced()),
+        (OWNERS, [1, [1]], [Verdict.STORED]),
+        (OWNERS, [0], Fenced()),
         (OWNER, [1, b"7"], "7"),
         (OWNER, [0], None),
         (FREE, [1, 1], True),

@@ -14,6 +14,7 @@ from toril.bullmq.operations.claim.claim import Claim, Claims, ClaimTerms, Taken
 from toril.bullmq.operations.claim.recover import Recover, Recovered
 from toril.bullmq.operations.claim.wait_marker import WaitMarker
 from toril.bullmq.operations.finish.finish_jobs import CLAIMS_NOTHING, Finished, FinishJobs
+from toril.bullmq.operations.finish.finish_owners import FinishOwners
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Finish, Return, Settlement, Verdict
 from toril.bullmq.operations.sender import Sender
@@ -53,7 +54,7 @@ class Answer:
 class _Part(NamedTuple):
     """A request of an exchange, and the places there of what it settles."""
 
-    operation: FinishJobs | ReturnJobs | Claim
+    operation: FinishJobs | FinishOwners | ReturnJobs | Claim
     places: Sequence[int] = ()
 
 
@@ -151,11 +152,23 @@ class Lane:
         return results
 
     def _parts(self, settlements: Sequence[Settlement], want: int) -> list[_Part]:
-        """What returns, then what ends, split where results are large; the last one claims."""
-        ends = [(place, one) for place, one in enumerate(settlements) if isinstance(one, Finish)]
+        """What returns, what owned something, then what ends; split where results are large.
+
+        The last one claims.
+        """
+        returns: list[tuple[int, Return]] = []
+        owners: list[tuple[int, Finish]] = []
+        ends: list[tuple[int, Finish]] = []
+        for place, one in enumerate(settlements):
+            if isinstance(one, Return):
+                returns.append((place, one))
+            else:
+                (owners if one.is_owner else ends).append((place, one))
         parts = []
-        if len(ends) < len(settlements):
-            parts.append(self._return(settlements))
+        if returns:
+            parts.append(self._return(returns))
+        if owners:
+            parts += [self._finish_owners(chunk, want) for chunk in _chunks(owners)]
         if ends:
             *earlier, last = _chunks(ends)
             parts += [self._finish(chunk, CLAIMS_NOTHING) for chunk in earlier]
@@ -164,12 +177,21 @@ class Lane:
             parts.append(_Part(self._claim(want)))
         return parts
 
-    def _return(self, settlements: Sequence[Settlement]) -> _Part:
-        going = [(place, one) for place, one in enumerate(settlements) if isinstance(one, Return)]
+    def _return(self, going: Sequence[tuple[int, Return]]) -> _Part:
         operation = ReturnJobs(
             sender=self._sender, sequence=self._next(), returns=[one for _, one in going]
         )
         return _Part(operation, [place for place, _ in going])
+
+    def _finish_owners(self, chunk: Sequence[tuple[int, Finish]], want: int) -> _Part:
+        operation = FinishOwners(
+            sender=self._sender,
+            sequence=self._next(),
+            finishes=[finish for _, finish in chunk],
+            want=want,
+            terms=self._terms,
+        )
+        return _Part(operation, [place for place, _ in chunk])
 
     def _finish(self, chunk: Sequence[tuple[int, Finish]], want: int) -> _Part:
         operation = FinishJobs(

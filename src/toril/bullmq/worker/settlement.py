@@ -101,6 +101,7 @@ def _completed(claimed: Claimed[JobRecord], value: object, policy: Policy) -> De
         kind="completed",
         text=text.decode(),
         keep=options.on_complete or policy.keep_completed,
+        is_owner=claimed.job.deduplication_id is not None,
     )
     return Decision(settlement, Settled(lease.job_id, Effect.COMPLETED))
 
@@ -172,6 +173,7 @@ def _failed(claimed: Claimed[JobRecord], error: BaseException, policy: Policy) -
         text=reason,
         keep=job.options.on_fail or policy.keep_failed,
         attempts=_attempts(job, policy),
+        is_owner=job.deduplication_id is not None,
     )
     return Decision(settlement, Settled(lease.job_id, Effect.FAILED, reason))
 

@@ -16,7 +16,8 @@ class Finish(msgspec.Struct, frozen=True, kw_only=True):
     """The run is the end of its job.
 
     `text` is the result as JSON or the reason as it is; `attempts` how many the job had in all.
-    `fields` are hash fields to store beside, as a flat list of names and values.
+    `fields` are hash fields to store beside, as a flat list of names and values. A job `is_owner`
+    of a deduplication id when it has one.
     """
 
     id: str
@@ -26,6 +27,7 @@ class Finish(msgspec.Struct, frozen=True, kw_only=True):
     keep: KeepRule = KeepRule()
     attempts: int = 0
     fields: Sequence[str] = ()
+    is_owner: bool = False
 
 
 class Return(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,5 +1,4 @@
 -- @include announce
--- @include release_deduplication
 -- @include store_end
 
 -- End a job, completed or failed, and tell everybody. Returns 1, or 4 when it was not active.
@@ -8,7 +7,7 @@ local function finish_job(queue, job, outcome, ended)
     return 4
   end
   local field = outcome.kind == "completed" and "returnvalue" or "failedReason"
-  release_deduplication(queue, job.id, job.deduplication_id, ended.now)
+  ended.and_then(job)
   store_end(queue, job, outcome, ended)
   announce(queue, outcome.kind, job.id, field, outcome.text, "prev", "active")
   if outcome.kind == "failed" and job.attempts_made >= outcome.attempts then

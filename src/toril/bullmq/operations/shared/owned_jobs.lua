@@ -3,10 +3,9 @@
 -- Which of these outcomes may be stored: the job exists, and the lock is still the sender's.
 --
 -- Returns `jobs`, as long as the outcomes, with the job or the reason why not (2 no such job, 3 the
--- lock is gone or another's); the `ids` and the `lock_keys` of those that may; and `may_add`, when
--- one of them has a deduplication id and its end may add a job. Only looks.
+-- lock is gone or another's); and the `ids` and the `lock_keys` of those that may. Only looks.
 local function owned_jobs(queue, outcomes)
-  local jobs, ids, lock_keys, wanted, may_add = {}, {}, {}, {}, false
+  local jobs, ids, lock_keys, wanted = {}, {}, {}, {}
   for index, outcome in ipairs(outcomes) do
     wanted[index] = queue.base .. outcome.id .. ":lock"
   end
@@ -24,9 +23,8 @@ local function owned_jobs(queue, outcomes)
         deduplication_id = fields[2],
         attempts_made = (tonumber(fields[3]) or 0) + 1,
       }
-      may_add = may_add or fields[2] ~= false
       ids[#ids + 1], lock_keys[#lock_keys + 1] = outcome.id, wanted[index]
     end
   end
-  return { jobs = jobs, ids = ids, lock_keys = lock_keys, may_add = may_add }
+  return { jobs = jobs, ids = ids, lock_keys = lock_keys }
 end

@@ -1,21 +1,23 @@
--- @include check_ends
+-- @include file_ends
 -- @include finish_job
 -- @include owned_jobs
--- @include retain
 
 -- Store the ends of these runs. Returns what came of each, 1 stored, 2 no such job, 3 lock lost or
--- 4 not active; and how many were stored.
+-- 4 not active; and how many were stored. Of each that is stored, `and_then` is told.
 --
 -- Whoever holds the lock decides; an outcome whose lock is gone or another's is refused alone and
 -- changes nothing. The first write is one that a server out of memory takes, and so it takes the
 -- rest.
-local function store_ends(queue, meta, outcomes, now)
+local function store_ends(queue, meta, outcomes, now, and_then)
   local owned = owned_jobs(queue, outcomes)
   local ended = { now = now, count = 0, completed = {}, failed = {}, rules = {} }
+  ended.and_then = and_then or function() end
   if #owned.ids == 0 then
     return owned.jobs, 0
   end
-  check_ends(queue, owned.may_add)
+  -- Looked at for their types: nothing may raise after the first write.
+  redis.call("ZCARD", queue.completed_key)
+  redis.call("ZCARD", queue.failed_key)
   redis.call("XTRIM", queue.events_key, "MAXLEN", "~", meta.max_events)
 
   redis.call("SREM", queue.stalled_key, unpack(owned.ids))
@@ -25,14 +27,7 @@ local function store_ends(queue, meta, outcomes, now)
       owned.jobs[index] = finish_job(queue, job, outcomes[index], ended)
     end
   end
-  for kind, members in pairs({ completed_key = ended.completed, failed_key = ended.failed }) do
-    if #members > 0 then
-      redis.call("ZADD", queue[kind], unpack(members))
-    end
-  end
-  for _, rule in pairs(ended.rules) do
-    retain(queue, rule.target_key, rule.keep, tonumber(now))
-  end
+  file_ends(queue, ended)
   meta.room = meta.room + ended.count
   meta.is_blocked = meta.is_paused or meta.room <= 0
   return owned.jobs, ended.count
