@@ -20,7 +20,7 @@ _LINE_LIMIT: Final = 64 * 1024 * 1024
 
 
 def install_packages() -> None:
-    """Install both versions of BullMQ from the lock, unless they are there already."""
+    """Install every version of BullMQ from the lock, unless they are there already."""
     if not (FOLDER / "node_modules").exists():
         npm = Path(sys.executable).parent / "npm"
         subprocess.run([npm, "ci", "--silent"], cwd=FOLDER, check=True)

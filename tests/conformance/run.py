@@ -25,7 +25,7 @@ from tests.conformance.toril_driver import TorilDriver
 from tests.support.servers import Redis62Server, Redis70Server, ValkeyServer
 
 SERVERS: Final = {"valkey": ValkeyServer, "redis6": Redis62Server, "redis7": Redis70Server}
-PEERS: Final = {"node5": "bullmq5", "node6": "bullmq6"}
+PEERS: Final = {"node5": "bullmq5", "node5new": "bullmq5new", "node6": "bullmq6"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,5 +1,5 @@
 // The Node side of the conformance tests: one JSON request per line in, one JSON reply per line out.
-// usage: node driver.mjs <package>   (bullmq5 or bullmq6)
+// usage: node driver.mjs <package>   (bullmq5, bullmq5new or bullmq6)
 
 import { createInterface } from "node:readline";
 import { Stage } from "./stage.mjs";
