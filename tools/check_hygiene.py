@@ -119,12 +119,12 @@ def _node_package_faults(packages: Mapping[str, NodePackage]) -> Iterator[str]:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """All that is, or may come, under version control."""
+    """All that is, or may come, under version control; `.git` is a file in a second working tree."""
     for path in sorted(folder.iterdir()):
         is_made = path.name in MADE or (path.name.startswith(".") and path.name != ".ci")
         if path.is_dir() and not is_made:
             yield from _files(path)
-        elif path.is_file():
+        elif path.is_file() and path.name != ".git":
             yield path
 
 
