@@ -119,7 +119,7 @@ def _node_package_faults(packages: Mapping[str, NodePackage]) -> Iterator[str]:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """All that is, or may come, under version control; `.git` is a file in a second working tree."""
+    """All that is, or may come, under version control; never `.git`, which may be a file."""
     for path in sorted(folder.iterdir()):
         is_made = path.name in MADE or (path.name.startswith(".") and path.name != ".ci")
         if path.is_dir() and not is_made:
