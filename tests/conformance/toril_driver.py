@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Final, cast
 
 from tests.conformance.actor import Place, StepError
+from tests.conformance.toril_moving import MOVING_VERBS
 from tests.conformance.toril_options import to_toril
 from tests.conformance.toril_stage import TorilStage
 
@@ -132,6 +133,7 @@ def _worker_options(step: Arguments) -> Arguments:
 
 
 VERBS: Final[Mapping[str, Verb]] = {
+    **MOVING_VERBS,
     "add": _add,
     "add_many": _add_many,
     "check_stalled": _check_stalled,

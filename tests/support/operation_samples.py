@@ -13,6 +13,7 @@ from toril.bullmq.operations.inspect.counts import CountJobs
 from toril.bullmq.operations.inspect.deduplication_owner import GetDeduplicationOwner
 from toril.bullmq.operations.inspect.finish_state import GetFinishState
 from toril.bullmq.operations.inspect.get_job import GetJob
+from toril.bullmq.operations.inspect.job_state import GetJobState
 from toril.bullmq.operations.inspect.queue_exists import QueueExists
 from toril.bullmq.operations.maintain.add_log import AddLog
 from toril.bullmq.operations.maintain.open_queue import OpenQueue
@@ -88,6 +89,7 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("a lost request is asked about", Recover(sender=SENDER, sequence=4, leases=[("1", _TOKEN)])),
     ("jobs are counted", CountJobs(keys=KEYS)),
     ("a job is read", GetJob(keys=KEYS, job_id="1")),
+    ("the state of a job is looked for", GetJobState(keys=KEYS, job_id="1")),
     ("an owner is looked for", GetDeduplicationOwner(keys=KEYS, deduplication_id="d")),
     ("an id is freed", RemoveDeduplication(keys=KEYS, deduplication_id="d")),
     ("the end of a job is looked for", GetFinishState(keys=KEYS, job_id="2")),

@@ -1,20 +1,24 @@
 """BullMQ's queues in Python: the same keys, read and written beside Node.js services."""
 
 from toril.bullmq._async.job import AsyncJob
+from toril.bullmq._async.jobs import AsyncJobs
 from toril.bullmq._async.queue import AsyncQueue
 from toril.bullmq._sync.job import Job
+from toril.bullmq._sync.jobs import Jobs
 from toril.bullmq._sync.queue import Queue
 from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.job_options import JobOptions, JobSpec
 from toril.bullmq.keep import Keep
 from toril.bullmq.operations.inspect.counts import Counts
 from toril.bullmq.wire.job import JobRecord
+from toril.bullmq.wire.state import JobState
 from toril.bullmq.worker.async_worker import AsyncWorker, Handler
 from toril.bullmq.worker.options import WorkerOptions
 from toril.bullmq.worker.worker import Worker
 
 __all__ = [
     "AsyncJob",
+    "AsyncJobs",
     "AsyncQueue",
     "AsyncWorker",
     "Counts",
@@ -24,6 +28,8 @@ __all__ = [
     "JobOptions",
     "JobRecord",
     "JobSpec",
+    "JobState",
+    "Jobs",
     "Keep",
     "Queue",
     "Worker",

@@ -108,6 +108,21 @@ def check_job_id(job_id: object) -> str:
     return text
 
 
+def check_known_job_id(job_id: object) -> str:
+    """The id, if a job may have it, whoever gave it.
+
+    Raises:
+        BadInputError: what is wrong with it.
+    """
+    if not isinstance(job_id, str):
+        raise BadInputError("job_id", f"is of type {type(job_id).__qualname__}: pass a str")
+    if not job_id:
+        raise BadInputError("job_id", "is empty")
+    if _SURROGATE.search(job_id):
+        raise BadInputError("job_id", f"{_shown(job_id)} has a lone surrogate, which is not text")
+    return job_id
+
+
 def check_idempotency_key(key: object) -> str:
     """The key, if two adds can be told to be the same one by it.
 

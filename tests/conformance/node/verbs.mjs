@@ -1,6 +1,7 @@
 // One function per step of a scenario. Each gets the stage and the step, and answers plain JSON.
 
 import { handle } from "./handler.mjs";
+import { movingVerbs } from "./moving_verbs.mjs";
 import { toBullOptions } from "./options.mjs";
 
 const STATES = ["active", "completed", "delayed", "failed", "paused", "prioritized", "waiting"];
@@ -8,6 +9,8 @@ const STATES = ["active", "completed", "delayed", "failed", "paused", "prioritiz
 let claims = 0;
 
 export const verbs = {
+  ...movingVerbs,
+
   async add(stage, { name, data, options }) {
     const job = await (await stage.queue).add(name, data, toBullOptions(options));
     return job.id;

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final, Self, Unpack
 
 from toril.bullmq._async.job import AsyncJob
+from toril.bullmq._async.jobs import AsyncJobs
 from toril.bullmq._async.producer import AsyncProducer
 from toril.bullmq._async.store import AsyncStore
 from toril.bullmq.job_options import NO_DATA, JobOptions, JobSpec, new_job, new_jobs, record_of
@@ -15,8 +16,8 @@ from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplic
 from toril.bullmq.option_names import check_names
 from toril.bullmq.queue_options import QueueOptions, check_max_events
 from toril.connection import Target
-from toril.core.errors import AddError, BadInputError, TorilError
-from toril.core.ids import check_deduplication_id
+from toril.core.errors import AddError, TorilError
+from toril.core.ids import check_deduplication_id, check_known_job_id
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.logging import log_events
 
@@ -53,6 +54,7 @@ class AsyncQueue:
         self._store: Final = AsyncStore(
             known_as, where, emitter or Emitter(log_events), max_events=max_events
         )
+        self.jobs: Final = AsyncJobs(self._store)
         self._producer: Final = AsyncProducer(self._store)
         self._big_integers: Final = options.get("big_integers", False)
 
@@ -106,8 +108,7 @@ class AsyncQueue:
         Raises:
             UndecodableError: its data or its options are not JSON.
         """
-        if not isinstance(job_id, str):
-            raise BadInputError("job_id", f"is of type {type(job_id).__name__}: pass a str")
+        check_known_job_id(job_id)
         await self._store.make_sure()
         record = await self._store.runner.run(GetJob(keys=self._keys, job_id=job_id))
         return None if record is None else AsyncJob(record, self._store)

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from toril.bullmq._sync.job_verbs import JobVerbs
 from toril.bullmq._sync.store import Store
 from toril.bullmq.job_view import JobView
 from toril.bullmq.operations.inspect.finish_state import Completed
 from toril.bullmq.operations.maintain.add_log import AddLog
 from toril.bullmq.operations.maintain.set_progress import SetProgress
 from toril.bullmq.wire.job import JobRecord
+from toril.bullmq.wire.state import JobState
 from toril.core.codec import decode, encode
 from toril.core.durations import Duration, to_ms
 from toril.core.errors import JobFailedError, JobNotFoundError
@@ -64,3 +66,11 @@ class Job(JobView):
         if isinstance(end, Completed):
             return decode(end.return_value, field="returnvalue")
         raise JobFailedError(self.id, end.reason)
+
+    def state(self) -> JobState | None:
+        """Where the job is now; None when it is gone."""
+        return self._verbs.state(self.id)
+
+    @property
+    def _verbs(self) -> JobVerbs:
+        return JobVerbs(self._store)

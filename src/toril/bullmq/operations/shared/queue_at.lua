@@ -7,6 +7,7 @@ local function queue_at(base)
     active_key = base .. "active",
     prioritized_key = base .. "prioritized",
     delayed_key = base .. "delayed",
+    waiting_children_key = base .. "waiting-children",
     completed_key = base .. "completed",
     failed_key = base .. "failed",
     stalled_key = base .. "stalled",
