@@ -8,6 +8,7 @@ from typing import Final, cast
 from tests.conformance.actor import Place, StepError
 from tests.conformance.toril_moving import MOVING_VERBS
 from tests.conformance.toril_options import to_toril
+from tests.conformance.toril_queue_moves import QUEUE_MOVES
 from tests.conformance.toril_stage import TorilStage
 
 from toril.core.errors import JobFailedError, TorilError
@@ -134,6 +135,7 @@ def _worker_options(step: Arguments) -> Arguments:
 
 VERBS: Final[Mapping[str, Verb]] = {
     **MOVING_VERBS,
+    **QUEUE_MOVES,
     "add": _add,
     "add_many": _add_many,
     "check_stalled": _check_stalled,

@@ -13,13 +13,16 @@ from toril.bullmq.operations.inspect.counts import CountJobs
 from toril.bullmq.operations.inspect.deduplication_owner import GetDeduplicationOwner
 from toril.bullmq.operations.inspect.finish_state import GetFinishState
 from toril.bullmq.operations.inspect.get_job import GetJob
+from toril.bullmq.operations.inspect.is_paused import IsPaused
 from toril.bullmq.operations.inspect.job_state import GetJobState
 from toril.bullmq.operations.inspect.queue_exists import QueueExists
 from toril.bullmq.operations.maintain.add_log import AddLog
 from toril.bullmq.operations.maintain.open_queue import OpenQueue
+from toril.bullmq.operations.maintain.pause import Pause
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled
 from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplication
 from toril.bullmq.operations.maintain.renew import Renew
+from toril.bullmq.operations.maintain.resume import Resume
 from toril.bullmq.operations.maintain.set_progress import SetProgress
 from toril.bullmq.operations.sender import Sender
 from toril.bullmq.wire.keys import QueueKeys
@@ -92,5 +95,8 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("the state of a job is looked for", GetJobState(keys=KEYS, job_id="1")),
     ("an owner is looked for", GetDeduplicationOwner(keys=KEYS, deduplication_id="d")),
     ("an id is freed", RemoveDeduplication(keys=KEYS, deduplication_id="d")),
+    ("the queue is paused", Pause(keys=KEYS)),
+    ("a pause is looked for", IsPaused(keys=KEYS)),
+    ("the queue is resumed", Resume(keys=KEYS)),
     ("the end of a job is looked for", GetFinishState(keys=KEYS, job_id="2")),
 )

@@ -3,6 +3,7 @@
 import { handle } from "./handler.mjs";
 import { movingVerbs } from "./moving_verbs.mjs";
 import { toBullOptions } from "./options.mjs";
+import { queueMoves } from "./queue_moves_verbs.mjs";
 
 const STATES = ["active", "completed", "delayed", "failed", "paused", "prioritized", "waiting"];
 
@@ -10,6 +11,7 @@ let claims = 0;
 
 export const verbs = {
   ...movingVerbs,
+  ...queueMoves,
 
   async add(stage, { name, data, options }) {
     const job = await (await stage.queue).add(name, data, toBullOptions(options));
@@ -110,18 +112,6 @@ export const verbs = {
 
   async log(stage, { job: id, row }) {
     await (await stage.job(id)).log(row);
-  },
-
-  async pause(stage) {
-    await (await stage.queue).pause();
-  },
-
-  async resume(stage) {
-    await (await stage.queue).resume();
-  },
-
-  async obliterate(stage) {
-    await (await stage.queue).obliterate({ force: true });
   },
 };
 

@@ -12,7 +12,10 @@ from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.inspect.counts import CountJobs, Counts
 from toril.bullmq.operations.inspect.deduplication_owner import GetDeduplicationOwner
 from toril.bullmq.operations.inspect.get_job import GetJob
+from toril.bullmq.operations.inspect.is_paused import IsPaused
+from toril.bullmq.operations.maintain.pause import Pause
 from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplication
+from toril.bullmq.operations.maintain.resume import Resume
 from toril.bullmq.option_names import check_names
 from toril.bullmq.queue_options import QueueOptions, check_max_events
 from toril.connection import Target
@@ -117,6 +120,24 @@ class Queue:
         """How many jobs are in every state, at one moment."""
         self._store.make_sure()
         return self._store.runner.run(CountJobs(keys=self._keys))
+
+    def pause(self) -> None:
+        """Let no worker anywhere take a job until `resume`; jobs that run go on.
+
+        Jobs can still be added, and wait. Pausing a paused queue does no harm.
+        """
+        self._store.open()
+        self._store.runner.run(Pause(keys=self._keys))
+
+    def resume(self) -> None:
+        """Let workers take jobs again, in the order in which they wait."""
+        self._store.open()
+        self._store.runner.run(Resume(keys=self._keys))
+
+    def is_paused(self) -> bool:
+        """Whether somebody has paused the queue, in Python or in Node.js."""
+        self._store.make_sure()
+        return self._store.runner.run(IsPaused(keys=self._keys))
 
     def deduplication_owner(self, deduplication_id: str) -> str | None:
         """The id of the job that keeps others with this deduplication id out, if there is one.

@@ -1,0 +1,42 @@
+"""What toril does to all jobs of a queue at once: the twin of `node/queue_moves_verbs.mjs`."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Final, cast
+
+from tests.conformance.toril_options import to_toril
+from tests.conformance.toril_stage import TorilStage
+
+Arguments = Mapping[str, object]
+
+
+async def _pause(stage: TorilStage, _step: Arguments) -> object:
+    await stage.queue.pause()
+    return None
+
+
+async def _resume(stage: TorilStage, _step: Arguments) -> object:
+    await stage.queue.resume()
+    return None
+
+
+async def _is_paused(stage: TorilStage, _step: Arguments) -> object:
+    return await stage.queue.is_paused()
+
+
+async def _pause_storm(stage: TorilStage, step: Arguments) -> object:
+    """End with a resume, so that whoever of several storms is last leaves the queue running."""
+    name, options = str(step["name"]), to_toril(step.get("options"))
+    for _ in range(cast("int", step["rounds"])):
+        await stage.queue.pause()
+        await stage.queue.add(name, step.get("data"), **options)  # type: ignore[arg-type]
+        await stage.queue.resume()
+        await stage.queue.add(name, step.get("data"), **options)  # type: ignore[arg-type]
+    return None
+
+
+QUEUE_MOVES: Final[Mapping[str, Callable[[TorilStage, Arguments], Awaitable[object]]]] = {
+    "is_paused": _is_paused,
+    "pause": _pause,
+    "pause_storm": _pause_storm,
+    "resume": _resume,
+}
