@@ -1,11 +1,15 @@
 """Steps that look at one job by its id, move it, change it or remove it."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from datetime import timedelta
+from typing import Final, cast
 
 from tests.conformance.toril_stage import TorilStage
 
+from toril.core.errors import ConflictError, NotFoundError
+
 Arguments = Mapping[str, object]
+Verb = Callable[[TorilStage, Arguments], Awaitable[object]]
 
 
 async def _state(stage: TorilStage, step: Arguments) -> object:
@@ -14,6 +18,45 @@ async def _state(stage: TorilStage, step: Arguments) -> object:
     return {"paused": "waiting", "waiting_children": "waiting-children"}.get(state, state)
 
 
-MOVING_VERBS: Final[Mapping[str, Callable[[TorilStage, Arguments], Awaitable[object]]]] = {
+async def _promote(stage: TorilStage, step: Arguments) -> object:
+    await stage.queue.jobs.promote(str(step["job"]))
+    return True
+
+
+async def _change_delay(stage: TorilStage, step: Arguments) -> object:
+    delay = timedelta(milliseconds=cast("int", step["delay_ms"]))
+    await stage.queue.jobs.change_delay(str(step["job"]), delay)
+    return True
+
+
+async def _change_priority(stage: TorilStage, step: Arguments) -> object:
+    job_id, priority = str(step["job"]), cast("int", step["priority"])
+    await stage.queue.jobs.change_priority(job_id, priority, lifo=bool(step.get("lifo")))
+    return True
+
+
+async def _retry(stage: TorilStage, step: Arguments) -> object:
+    reset = bool(step.get("reset"))
+    await stage.queue.jobs.retry(str(step["job"]), reset_attempts=reset)
+    return True
+
+
+def _attempt(verb: Verb) -> Verb:
+    """Whether it could be done: the messages of refusals are each side's own."""
+
+    async def attempt(stage: TorilStage, step: Arguments) -> object:
+        try:
+            return await verb(stage, step)
+        except (ConflictError, NotFoundError):
+            return False
+
+    return attempt
+
+
+MOVING_VERBS: Final[Mapping[str, Verb]] = {
     "state": _state,
+    "promote": _attempt(_promote),
+    "change_delay": _attempt(_change_delay),
+    "change_priority": _attempt(_change_priority),
+    "retry": _attempt(_retry),
 }

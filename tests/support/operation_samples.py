@@ -24,6 +24,10 @@ from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplic
 from toril.bullmq.operations.maintain.renew import Renew
 from toril.bullmq.operations.maintain.resume import Resume
 from toril.bullmq.operations.maintain.set_progress import SetProgress
+from toril.bullmq.operations.move.change_delay import ChangeDelay
+from toril.bullmq.operations.move.change_priority import ChangePriority
+from toril.bullmq.operations.move.promote_job import PromoteJob
+from toril.bullmq.operations.move.retry_job import RetryJob
 from toril.bullmq.operations.sender import Sender
 from toril.bullmq.wire.keys import QueueKeys
 from toril.bullmq.wire.options import DeduplicationRule, KeepRule
@@ -70,6 +74,13 @@ _RETURNS: Final = (
     Return(id="nobody", token=_TOKEN, kind="give_back"),
 )
 
+_MOVES: Final = (
+    ("a delay is changed", ChangeDelay(keys=KEYS, job_id="5", delay_ms=9_000)),
+    ("a job is promoted", PromoteJob(keys=KEYS, job_id="5")),
+    ("a priority is changed", ChangePriority(keys=KEYS, job_id="5", priority=7, lifo=True)),
+    ("a failed job is retried", RetryJob(keys=KEYS, job_id="2", anew=True)),
+)
+
 SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("the queue is looked for", QueueExists(keys=KEYS)),
     ("the queue is opened", OpenQueue(keys=KEYS, version="toril:0")),
@@ -98,5 +109,6 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("the queue is paused", Pause(keys=KEYS)),
     ("a pause is looked for", IsPaused(keys=KEYS)),
     ("the queue is resumed", Resume(keys=KEYS)),
+    *_MOVES,
     ("the end of a job is looked for", GetFinishState(keys=KEYS, job_id="2")),
 )

@@ -1,5 +1,6 @@
 """Each option of a job alone: whether it may be so, and how it is stored."""
 
+import time
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Final
@@ -10,7 +11,7 @@ from toril.bullmq.option_checks import check_whole
 from toril.bullmq.wire.options import stored_backoff, stored_deduplication, stored_keep
 from toril.core.backoff import Backoff
 from toril.core.codec import MAX_DATA_BYTES
-from toril.core.durations import timestamp_ms, to_ms
+from toril.core.durations import Duration, check_due, timestamp_ms, to_ms
 from toril.core.errors import BadInputError
 from toril.core.ids import check_job_id
 
@@ -20,7 +21,8 @@ LEAST_DATA_BYTES: Final = 2
 """Of a job without data, `{}`."""
 
 
-def _truth(value: object, field: str) -> bool:
+def check_truth(value: object, field: str) -> bool:
+    """The value, if it is True or False."""
     if not isinstance(value, bool):
         raise BadInputError(field, f"{value!r} is neither True nor False")
     return value
@@ -42,8 +44,16 @@ def _delay(value: object, field: str) -> int:
     return to_ms(value, field)  # type: ignore[arg-type]
 
 
-def _priority(value: object, field: str) -> int:
+def check_priority(value: object, field: str) -> int:
+    """The value, if a job can have it for its priority."""
     return check_whole(value, field, 0, LOWEST_PRIORITY)
+
+
+def check_new_delay(delay: Duration) -> int:
+    """The delay in milliseconds, if a job can be put off by it from about now."""
+    delay_ms = to_ms(delay, "delay")
+    check_due(time.time_ns() // 1_000_000 + delay_ms, "delay")
+    return delay_ms
 
 
 def _timestamp(value: object, field: str) -> int:
@@ -86,8 +96,8 @@ CHECKS: Final[Mapping[str, Callable[[object, str], object]]] = {
     "attempts": _attempts,
     "backoff": _backoff,
     "delay": _delay,
-    "priority": _priority,
-    "lifo": _truth,
+    "priority": check_priority,
+    "lifo": check_truth,
     "job_id": _job_id,
     "timestamp": _timestamp,
     "remove_on_complete": _keep,

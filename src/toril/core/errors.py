@@ -58,6 +58,16 @@ class QueueNameAmbiguousError(ConflictError):
         self.existing = existing
 
 
+class JobStateError(ConflictError):
+    """The job is not in a state from which this can be done."""
+
+    def __init__(self, job_id: str, state: str, wanted: str) -> None:
+        super().__init__(f"job {job_id!r} is {state}, not {wanted}")
+        self.job_id = job_id
+        self.state = state
+        self.wanted = wanted
+
+
 class LockLostError(ConflictError):
     """The lease on this job ended, or another worker has it now."""
 

@@ -4,4 +4,31 @@ export const movingVerbs = {
   async state(stage, { job: id }) {
     return (await stage.queue).getJobState(id);
   },
+
+  async promote(stage, { job: id }) {
+    return attempt(async () => (await stage.job(id)).promote());
+  },
+
+  async change_delay(stage, { job: id, delay_ms: delayMs }) {
+    return attempt(async () => (await stage.job(id)).changeDelay(delayMs));
+  },
+
+  async change_priority(stage, { job: id, priority, lifo }) {
+    return attempt(async () => (await stage.job(id)).changePriority({ priority, lifo }));
+  },
+
+  async retry(stage, { job: id, state = "failed", reset = false }) {
+    const anew = { resetAttemptsMade: reset, resetAttemptsStarted: reset };
+    return attempt(async () => (await stage.job(id)).retry(state, anew));
+  },
 };
+
+// Whether it could be done: the messages of refusals are each side's own.
+async function attempt(action) {
+  try {
+    await action();
+    return true;
+  } catch {
+    return false;
+  }
+}

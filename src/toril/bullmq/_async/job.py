@@ -71,6 +71,22 @@ class AsyncJob(JobView):
         """Where the job is now; None when it is gone."""
         return await self._verbs.state(self.id)
 
+    async def promote(self) -> None:
+        """Make the delayed job ready now: `queue.jobs.promote`."""
+        await self._verbs.promote(self.id)
+
+    async def change_delay(self, delay: Duration) -> None:
+        """Let the delayed job wait for as long from now: `queue.jobs.change_delay`."""
+        await self._verbs.change_delay(self.id, delay)
+
+    async def change_priority(self, priority: int, *, lifo: bool = False) -> None:
+        """Give the job another priority: `queue.jobs.change_priority`."""
+        await self._verbs.change_priority(self.id, priority, lifo=lifo)
+
+    async def retry(self, *, reset_attempts: bool = False) -> None:
+        """Run the finished job again: `queue.jobs.retry`."""
+        await self._verbs.retry(self.id, reset_attempts=reset_attempts)
+
     @property
     def _verbs(self) -> AsyncJobVerbs:
         return AsyncJobVerbs(self._store)

@@ -3,9 +3,18 @@
 from typing import Final
 
 from toril.bullmq._async.store import AsyncStore
+from toril.bullmq.job_checks import check_new_delay, check_priority, check_truth
 from toril.bullmq.operations.inspect.job_state import GetJobState
+from toril.bullmq.operations.move.change_delay import ChangeDelay
+from toril.bullmq.operations.move.change_priority import ChangePriority
+from toril.bullmq.operations.move.promote_job import PromoteJob
+from toril.bullmq.operations.move.refusal import Refused
+from toril.bullmq.operations.move.retry_job import RetryJob
 from toril.bullmq.wire.state import JobState
+from toril.core.durations import Duration
+from toril.core.errors import JobNotFoundError, JobStateError
 from toril.core.ids import check_known_job_id
+from toril.core.operation import Operation
 
 
 class AsyncJobVerbs:
@@ -19,3 +28,71 @@ class AsyncJobVerbs:
         check_known_job_id(job_id)
         await self._store.make_sure()
         return await self._store.runner.run(GetJobState(keys=self._store.keys, job_id=job_id))
+
+    async def promote(self, job_id: str) -> None:
+        """Make a delayed job ready now, behind the others that wait.
+
+        Raises:
+            JobStateError: it is not delayed.
+            JobNotFoundError: there is no such job.
+            OutcomeUnknownError: the reply was lost; it may have been done.
+        """
+        move = PromoteJob(keys=self._store.keys, job_id=check_known_job_id(job_id))
+        await self._move(move, job_id, wanted="delayed")
+
+    async def change_delay(self, job_id: str, delay: Duration) -> None:
+        """Let a delayed job wait for as long from now.
+
+        Raises:
+            JobStateError: it is not delayed.
+            JobNotFoundError: there is no such job.
+            OutcomeUnknownError: the reply was lost; it may have been done.
+        """
+        check_known_job_id(job_id)
+        delay_ms = check_new_delay(delay)
+        move = ChangeDelay(keys=self._store.keys, job_id=job_id, delay_ms=delay_ms)
+        await self._move(move, job_id, wanted="delayed")
+
+    async def change_priority(self, job_id: str, priority: int, *, lifo: bool = False) -> None:
+        """Give a job another priority, as in `add`; 0 is none.
+
+        A ready job goes behind the others of that priority, or with `lifo` before them. One that
+        is not ready keeps the priority for when it is.
+
+        Raises:
+            JobNotFoundError: there is no such job.
+        """
+        move = ChangePriority(
+            keys=self._store.keys,
+            job_id=check_known_job_id(job_id),
+            priority=check_priority(priority, "priority"),
+            lifo=check_truth(lifo, "lifo"),
+        )
+        await self._move(move, job_id)
+
+    async def retry(self, job_id: str, *, reset_attempts: bool = False) -> None:
+        """Run a job again that has failed, or completed.
+
+        It goes back to the queue as it was added, but without delay. Its attempts stay counted: one
+        that has used them all up gets this one more; `reset_attempts` gives it all of them again.
+
+        Raises:
+            JobStateError: it has neither failed nor completed.
+            JobNotFoundError: there is no such job.
+            OutcomeUnknownError: the reply was lost; it may have been done.
+        """
+        check_known_job_id(job_id)
+        anew = check_truth(reset_attempts, "reset_attempts")
+        move = RetryJob(keys=self._store.keys, job_id=job_id, anew=anew)
+        await self._move(move, job_id, wanted="failed or completed")
+
+    async def _move(
+        self, move: Operation[Refused | None], job_id: str, *, wanted: str = ""
+    ) -> None:
+        await self._store.make_sure()
+        refused = await self._store.runner.run(move)
+        if refused is None:
+            return
+        if refused.state is None:
+            raise JobNotFoundError(self._store.keys.name, job_id)
+        raise JobStateError(job_id, refused.state, wanted)

@@ -71,6 +71,22 @@ class Job(JobView):
         """Where the job is now; None when it is gone."""
         return self._verbs.state(self.id)
 
+    def promote(self) -> None:
+        """Make the delayed job ready now: `queue.jobs.promote`."""
+        self._verbs.promote(self.id)
+
+    def change_delay(self, delay: Duration) -> None:
+        """Let the delayed job wait for as long from now: `queue.jobs.change_delay`."""
+        self._verbs.change_delay(self.id, delay)
+
+    def change_priority(self, priority: int, *, lifo: bool = False) -> None:
+        """Give the job another priority: `queue.jobs.change_priority`."""
+        self._verbs.change_priority(self.id, priority, lifo=lifo)
+
+    def retry(self, *, reset_attempts: bool = False) -> None:
+        """Run the finished job again: `queue.jobs.retry`."""
+        self._verbs.retry(self.id, reset_attempts=reset_attempts)
+
     @property
     def _verbs(self) -> JobVerbs:
         return JobVerbs(self._store)

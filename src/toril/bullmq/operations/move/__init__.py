@@ -1,0 +1,1 @@
+"""How a job is moved by hand, from outside of its run."""
