@@ -61,6 +61,14 @@ test/integration: $(READY) ## The public API against real servers
 conformance: $(READY) $(NODE_PEERS) ## The same scenarios through Node BullMQ and through toril
 	$(BIN)/python tests/conformance/run.py $(ARGS)
 
+.PHONY: conformance/random
+conformance/random: $(READY) $(NODE_PEERS) ## 100 random histories through both, compared after every step
+	$(BIN)/python tests/conformance/random_run.py --seed 1 $(ARGS)
+
+.PHONY: conformance/long
+conformance/long: $(READY) $(NODE_PEERS) ## 1,000 random histories that nobody has played before
+	$(BIN)/python tests/conformance/random_run.py --sequences 1000 $(ARGS)
+
 .PHONY: bench
 bench: $(READY) $(NODE_PEERS) $(PYTHON_PEER) ## toril beside Node BullMQ on the same server; under 10 minutes
 	$(BIN)/python -m benchmarks.run $(ARGS)

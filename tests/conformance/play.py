@@ -1,14 +1,18 @@
 """Play one scenario: on two keyspaces side by side, or on one that Node and toril share."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from tests.conformance.actor import Actor, StepError
 from tests.conformance.compare import Difference, differences, is_same, judge
 from tests.conformance.scenario import Scenario, Step
 from tests.conformance.side import Side
+
+Choose: TypeAlias = Callable[[Side], Iterable[Step]]
+"""Steps chosen one after the other, by what a side stores when each is due."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +42,18 @@ class Verdict:
         return not self.complaints
 
 
-async def play(scenario: Scenario, stage: Stage) -> Verdict:
-    """Play it to its end, or to the first step that cannot be carried out."""
+async def play(scenario: Scenario, stage: Stage, choose: Choose | None = None) -> Verdict:
+    """Play it to its end, or to the first step that cannot be carried out.
+
+    Steps that are chosen on the way end with the first difference: the next would build on it.
+    """
     verdict = Verdict(scenario)
     sides = _mixed(scenario, stage) if scenario.is_mixed else _apart(scenario, stage)
     try:
-        found = await _steps(scenario, sides)
+        if choose:
+            found = await _chosen_steps(choose(sides["node"]), sides)
+        else:
+            found = await _steps(scenario, sides)
         verdict.complaints += judge(found, scenario.deviations)
         for name, side in sides.items():
             verdict.complaints += [f"{name}: {violation}" for violation in side.violations()]
@@ -76,10 +86,23 @@ async def _steps(scenario: Scenario, sides: Mapping[str, Side]) -> list[Differen
         label = f"step {number}, {step}"
         replies = await _perform(label, step, sides)
         if not scenario.is_mixed:
-            node, toril = (side.tell() for side in sides.values())
-            found += differences(label, node, toril)
-            if not is_same(*replies):
-                found.append(Difference(label, "reply", *replies))
+            found += _compare(label, replies, sides)
+    return found
+
+
+async def _chosen_steps(steps: Iterable[Step], sides: Mapping[str, Side]) -> list[Difference]:
+    for number, step in enumerate(steps, 1):
+        label = f"step {number}, {step}"
+        if found := _compare(label, await _perform(label, step, sides), sides):
+            return found
+    return []
+
+
+def _compare(label: str, replies: Sequence[object], sides: Mapping[str, Side]) -> list[Difference]:
+    node, toril = (side.tell() for side in sides.values())
+    found = list(differences(label, node, toril))
+    if not is_same(*replies):
+        found.append(Difference(label, "reply", *replies))
     return found
 
 

@@ -1,6 +1,6 @@
 """Conformance: the same scenarios through Node BullMQ and through toril. `make conformance`.
 
-    python tests/conformance/run.py [-k words] [--server valkey|redis6|redis7] [--keep]
+    python tests/conformance/run.py [-k words] [--file path] [--server valkey|redis6|redis7]
 
 `--player node5` lets Node play toril's part. What is unequal then is toril's own (its defaults, a
 declared deviation), or the harness is at fault.
@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.conformance.node_driver import NodeDriver, install_packages
 from tests.conformance.play import Stage, Verdict, play
-from tests.conformance.scenario import Scenario, load_all
+from tests.conformance.scenario import Scenario, load, load_all
 from tests.conformance.toril_driver import TorilDriver
 from tests.support.servers import Redis62Server, Redis70Server, ValkeyServer
 
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     # Jobs fail here because scenarios want them to.
     logging.getLogger("toril").setLevel(logging.CRITICAL)
-    scenarios = list(load_all(options.k))
+    scenarios = [load(options.file)] if options.file else list(load_all(options.k))
     install_packages()
     with ExitStack() as servers:
         ports = [servers.enter_context(SERVERS[options.server]()).port for _ in range(2)]
@@ -48,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-k", default="", metavar="WORDS", help="in the file name or the title")
+    parser.add_argument("--file", type=Path, help="play this scenario, wherever it lies")
     parser.add_argument("--server", choices=SERVERS, default="valkey")
     parser.add_argument("--player", choices=("toril", *PEERS), default="toril")
     parser.add_argument("--keep", action="store_true", help="leave the servers up until Enter")

@@ -93,7 +93,8 @@ def load_all(wanted: str = "") -> Iterator[Scenario]:
 def load(path: Path) -> Scenario:
     """Read one file."""
     try:
-        return parse(str(path.relative_to(FOLDER).with_suffix("")), path.read_text("utf-8"))
+        inside = path.relative_to(FOLDER) if path.is_relative_to(FOLDER) else Path(path.name)
+        return parse(str(inside.with_suffix("")), path.read_text("utf-8"))
     except (KeyError, TypeError, ValueError) as problem:
         raise ScenarioError(f"{path}: {problem!r}") from problem
 
@@ -104,7 +105,7 @@ def parse(name: str, text: str) -> Scenario:
     _known(table, _SCENARIO_WORDS)
     mixed = "peers" in table
     deviations = [_deviation(row) for row in table.pop("deviations", ())]
-    steps = tuple(_step(row, mixed=mixed) for row in table.pop("steps"))
+    steps = tuple(step_of(row, mixed=mixed) for row in table.pop("steps"))
     return Scenario(
         name=name,
         title=table["title"],
@@ -131,11 +132,12 @@ def _deviation(row: dict[str, object]) -> Deviation:
     )
 
 
-def _step(row: dict[str, object], *, mixed: bool) -> Step:
+def step_of(row: Table, *, mixed: bool = False) -> Step:
+    """One row of a file."""
     if "together" in row:
         parts = row["together"]
         assert isinstance(parts, list)
-        return Step("together", "", {}, tuple(_step(part, mixed=mixed) for part in parts))
+        return Step("together", "", {}, tuple(step_of(part, mixed=mixed) for part in parts))
     values = {key.removesuffix(_JSON): _value(key, value) for key, value in row.items()}
     verb, by = str(values.pop("do")), str(values.pop("by", ""))
     if mixed and not by and verb not in ("expect", "redis", "wait_due", "wait_gone"):

@@ -10,7 +10,7 @@ from tests.conformance.expectations import check_expectations
 from tests.conformance.normalise import Normaliser, Told
 from tests.conformance.scenario import Scenario, Step
 from tests.conformance.watch import Watch, until
-from tests.support.keyspace import Violation, check, queues
+from tests.support.keyspace import Layout, Violation, check, queues
 
 PREFIX: Final = "bull"
 PATIENCE_S: Final = 15.0
@@ -26,6 +26,7 @@ class Side:
         self._watch = Watch(port)
         self._clock = StepClock()
         names = {str(step.arguments.get("queue", scenario.queue)) for step in scenario.steps}
+        names.add(scenario.queue)
         self._normaliser = Normaliser(
             sorted(map(_base, names)),
             self._clock,
@@ -48,6 +49,11 @@ class Side:
     def tell(self) -> Told:
         """What is stored now."""
         return self._normaliser.tell(self._watch.snapshot())
+
+    def layout(self) -> Layout:
+        """The keys of the scenario's queue, as they are now."""
+        base = _base(self._scenario.queue)
+        return Layout.of(self._watch.snapshot(base), base)
 
     def violations(self) -> list[Violation]:
         """The laws of the keyspace that do not hold now."""
@@ -91,8 +97,10 @@ class Side:
         base = _base(place.queue)
         check_expectations(self._watch.snapshot(base), base, step.arguments)
 
-    async def _wait_due(self, place: Place, _step: Step) -> None:
-        due_ms = self._watch.due_ms(_base(place.queue))
+    async def _wait_due(self, place: Place, step: Step) -> None:
+        """Wait for the first delayed job, or for all that are due soon."""
+        within_ms = cast("int", step.arguments.get("within_ms", 0))
+        due_ms = self._watch.due_ms(_base(place.queue), within_ms)
         if due_ms is None:
             raise StepError("no job is delayed")
         await until(lambda: now_ms() > due_ms)

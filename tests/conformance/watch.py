@@ -41,10 +41,14 @@ class Watch:
         """Meddle with the keyspace, as a scenario asks."""
         self.client.execute_command(*words)
 
-    def due_ms(self, base: str) -> int | None:
-        """When the first delayed job is due."""
-        scores = self.snapshot(f"{base}delayed").get(f"{base}delayed").scores().values()
-        return next((int(score) // 4096 for score in scores), None)
+    def due_ms(self, base: str, within_ms: int = 0) -> int | None:
+        """When the first delayed job is due, or the last of those due within that time."""
+        taken = self.snapshot(f"{base}delayed")
+        scores = taken.get(f"{base}delayed").scores().values()
+        times = [int(score) // 4096 for score in scores]
+        return max((ms for ms in times if ms <= taken.now_ms + within_ms), default=None) or next(
+            iter(times), None
+        )
 
     def last_event(self, base: str) -> str:
         """The id of the newest event, or of the beginning."""
