@@ -15,14 +15,17 @@ from toril.bullmq.operations.inspect.finish_state import GetFinishState
 from toril.bullmq.operations.inspect.get_job import GetJob
 from toril.bullmq.operations.inspect.is_paused import IsPaused
 from toril.bullmq.operations.inspect.job_state import GetJobState
+from toril.bullmq.operations.inspect.limits import ReadLimits
 from toril.bullmq.operations.inspect.queue_exists import QueueExists
 from toril.bullmq.operations.maintain.add_log import AddLog
+from toril.bullmq.operations.maintain.limit_rate import LimitRate
 from toril.bullmq.operations.maintain.open_queue import OpenQueue
 from toril.bullmq.operations.maintain.pause import Pause
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled
 from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplication
 from toril.bullmq.operations.maintain.renew import Renew
 from toril.bullmq.operations.maintain.resume import Resume
+from toril.bullmq.operations.maintain.set_limits import SetLimits
 from toril.bullmq.operations.maintain.set_progress import SetProgress
 from toril.bullmq.operations.move.change_delay import ChangeDelay
 from toril.bullmq.operations.move.change_priority import ChangePriority
@@ -111,4 +114,8 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("the queue is resumed", Resume(keys=KEYS)),
     *_MOVES,
     ("the end of a job is looked for", GetFinishState(keys=KEYS, job_id="2")),
+    ("limits are set", SetLimits(keys=KEYS, concurrency=9, rate_max=0, rate_duration_ms=0)),
+    ("the rate limit is used up", LimitRate(keys=KEYS, duration_ms=9_000)),
+    ("limits are looked at", ReadLimits(keys=KEYS)),
+    ("the rate limit begins anew", LimitRate(keys=KEYS, duration_ms=0)),
 )

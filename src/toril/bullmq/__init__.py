@@ -2,14 +2,17 @@
 
 from toril.bullmq._async.job import AsyncJob
 from toril.bullmq._async.jobs import AsyncJobs
+from toril.bullmq._async.limits import AsyncLimits
 from toril.bullmq._async.queue import AsyncQueue
 from toril.bullmq._sync.job import Job
 from toril.bullmq._sync.jobs import Jobs
+from toril.bullmq._sync.limits import Limits
 from toril.bullmq._sync.queue import Queue
 from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.job_options import JobOptions, JobSpec
 from toril.bullmq.keep import Keep
 from toril.bullmq.operations.inspect.counts import Counts
+from toril.bullmq.rate_limit import RateLimit
 from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.wire.state import JobState
 from toril.bullmq.worker.async_worker import AsyncWorker, Handler
@@ -19,6 +22,7 @@ from toril.bullmq.worker.worker import Worker
 __all__ = [
     "AsyncJob",
     "AsyncJobs",
+    "AsyncLimits",
     "AsyncQueue",
     "AsyncWorker",
     "Counts",
@@ -31,7 +35,9 @@ __all__ = [
     "JobState",
     "Jobs",
     "Keep",
+    "Limits",
     "Queue",
+    "RateLimit",
     "Worker",
     "WorkerOptions",
 ]

@@ -1,6 +1,7 @@
 // One function per step of a scenario. Each gets the stage and the step, and answers plain JSON.
 
 import { handle } from "./handler.mjs";
+import { limitVerbs } from "./limit_verbs.mjs";
 import { movingVerbs } from "./moving_verbs.mjs";
 import { toBullOptions } from "./options.mjs";
 import { queueMoves } from "./queue_moves_verbs.mjs";
@@ -10,6 +11,7 @@ const STATES = ["active", "completed", "delayed", "failed", "paused", "prioritiz
 let claims = 0;
 
 export const verbs = {
+  ...limitVerbs,
   ...movingVerbs,
   ...queueMoves,
 

@@ -5,6 +5,7 @@ from typing import Final, Self, Unpack
 
 from toril.bullmq._async.job import AsyncJob
 from toril.bullmq._async.jobs import AsyncJobs
+from toril.bullmq._async.limits import AsyncLimits
 from toril.bullmq._async.producer import AsyncProducer
 from toril.bullmq._async.store import AsyncStore
 from toril.bullmq.job_options import NO_DATA, JobOptions, JobSpec, new_job, new_jobs, record_of
@@ -58,6 +59,7 @@ class AsyncQueue:
             known_as, where, emitter or Emitter(log_events), max_events=max_events
         )
         self.jobs: Final = AsyncJobs(self._store)
+        self.limits: Final = AsyncLimits(self._store)
         self._producer: Final = AsyncProducer(self._store)
         self._big_integers: Final = options.get("big_integers", False)
 

@@ -5,6 +5,7 @@ from typing import Final, Self, Unpack
 
 from toril.bullmq._sync.job import Job
 from toril.bullmq._sync.jobs import Jobs
+from toril.bullmq._sync.limits import Limits
 from toril.bullmq._sync.producer import Producer
 from toril.bullmq._sync.store import Store
 from toril.bullmq.job_options import NO_DATA, JobOptions, JobSpec, new_job, new_jobs, record_of
@@ -58,6 +59,7 @@ class Queue:
             known_as, where, emitter or Emitter(log_events), max_events=max_events
         )
         self.jobs: Final = Jobs(self._store)
+        self.limits: Final = Limits(self._store)
         self._producer: Final = Producer(self._store)
         self._big_integers: Final = options.get("big_integers", False)
 

@@ -99,6 +99,11 @@ class QueueKeys:
         return self.base + "meta"
 
     @cached_property
+    def limiter(self) -> str:
+        """Counter of jobs started in this period of the rate limit."""
+        return self.base + "limiter"
+
+    @cached_property
     def id_counter(self) -> str:
         """Counter that automatic ids come from."""
         return self.base + "id"
