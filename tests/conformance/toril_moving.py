@@ -18,6 +18,26 @@ async def _state(stage: TorilStage, step: Arguments) -> object:
     return {"paused": "waiting", "waiting_children": "waiting-children"}.get(state, state)
 
 
+async def _logs(stage: TorilStage, step: Arguments) -> object:
+    """A scenario says the places of the first and the last row, as Node wants it."""
+    start, end = cast("int", step["start"]), cast("int", step["end"])
+    newest_first = bool(step.get("newest_first"))
+    job_id, limit = str(step["job"]), end - start + 1
+    jobs = stage.queue.jobs
+    page = await jobs.logs(job_id, start=start, limit=limit, newest_first=newest_first)
+    return {"rows": list(page.rows), "total": page.total}
+
+
+async def _clear_logs(stage: TorilStage, step: Arguments) -> object:
+    await stage.queue.jobs.clear_logs(str(step["job"]), keep=cast("int", step.get("keep", 0)))
+    return True
+
+
+async def _update_data(stage: TorilStage, step: Arguments) -> object:
+    await stage.queue.jobs.update_data(str(step["job"]), step["data"])
+    return True
+
+
 async def _promote(stage: TorilStage, step: Arguments) -> object:
     await stage.queue.jobs.promote(str(step["job"]))
     return True
@@ -55,6 +75,9 @@ def _attempt(verb: Verb) -> Verb:
 
 MOVING_VERBS: Final[Mapping[str, Verb]] = {
     "state": _state,
+    "logs": _logs,
+    "clear_logs": _attempt(_clear_logs),
+    "update_data": _attempt(_update_data),
     "promote": _attempt(_promote),
     "change_delay": _attempt(_change_delay),
     "change_priority": _attempt(_change_priority),

@@ -17,8 +17,10 @@ from toril.bullmq.operations.inspect.is_paused import IsPaused
 from toril.bullmq.operations.inspect.job_state import GetJobState
 from toril.bullmq.operations.inspect.limits import ReadLimits
 from toril.bullmq.operations.inspect.queue_exists import QueueExists
+from toril.bullmq.operations.inspect.read_logs import ReadLogs
 from toril.bullmq.operations.maintain.add_log import AddLog
 from toril.bullmq.operations.maintain.limit_rate import LimitRate
+from toril.bullmq.operations.maintain.clear_logs import ClearLogs
 from toril.bullmq.operations.maintain.open_queue import OpenQueue
 from toril.bullmq.operations.maintain.pause import Pause
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled
@@ -27,6 +29,7 @@ from toril.bullmq.operations.maintain.renew import Renew
 from toril.bullmq.operations.maintain.resume import Resume
 from toril.bullmq.operations.maintain.set_limits import SetLimits
 from toril.bullmq.operations.maintain.set_progress import SetProgress
+from toril.bullmq.operations.maintain.update_data import UpdateData
 from toril.bullmq.operations.move.change_delay import ChangeDelay
 from toril.bullmq.operations.move.change_priority import ChangePriority
 from toril.bullmq.operations.move.promote_job import PromoteJob
@@ -81,6 +84,9 @@ _MOVES: Final = (
     ("a delay is changed", ChangeDelay(keys=KEYS, job_id="5", delay_ms=9_000)),
     ("a job is promoted", PromoteJob(keys=KEYS, job_id="5")),
     ("a priority is changed", ChangePriority(keys=KEYS, job_id="5", priority=7, lifo=True)),
+    ("a log is read", ReadLogs(keys=KEYS, job_id="1", start=0, limit=5, newest_first=True)),
+    ("a log is cleared", ClearLogs(keys=KEYS, job_id="1", keep=1)),
+    ("data is replaced", UpdateData(keys=KEYS, job_id="1", data=b"{}")),
     ("a failed job is retried", RetryJob(keys=KEYS, job_id="2", anew=True)),
 )
 

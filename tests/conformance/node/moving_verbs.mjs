@@ -5,6 +5,20 @@ export const movingVerbs = {
     return (await stage.queue).getJobState(id);
   },
 
+  async logs(stage, { job: id, start, end, newest_first: newestFirst = false }) {
+    const queue = await stage.queue;
+    const { logs, count } = await queue.getJobLogs(id, start, end, !newestFirst);
+    return { rows: logs, total: count };
+  },
+
+  async clear_logs(stage, { job: id, keep }) {
+    return attempt(async () => (await stage.job(id)).clearLogs(keep));
+  },
+
+  async update_data(stage, { job: id, data }) {
+    return attempt(async () => (await stage.job(id)).updateData(data));
+  },
+
   async promote(stage, { job: id }) {
     return attempt(async () => (await stage.job(id)).promote());
   },

@@ -3,6 +3,10 @@
 import pytest
 from tests.support.operation_samples import KEYS
 
+from toril.bullmq.operations.inspect.job_state import GetJobState
+from toril.bullmq.operations.inspect.read_logs import LogPage, ReadLogs
+from toril.bullmq.operations.maintain.clear_logs import ClearLogs
+from toril.bullmq.operations.maintain.update_data import UpdateData
 from toril.bullmq.operations.move.change_delay import ChangeDelay
 from toril.bullmq.operations.move.change_priority import ChangePriority
 from toril.bullmq.operations.move.promote_job import PromoteJob
@@ -47,3 +51,30 @@ def test_an_unknown_reply_is_an_error_not_a_guess(move: Operation[object], reply
 )
 def test_a_refusal_says_where_the_job_is(reply: object, outcome: Refused | None) -> None:
     assert PROMOTE.decode(reply) == outcome
+
+
+@pytest.mark.parametrize(("newest_first", "places"), [(False, [10, 14]), (True, [-15, -11])])
+def test_a_part_of_a_log_is_counted_from_either_end(newest_first: bool, places: list[int]) -> None:
+    read = ReadLogs(keys=KEYS, job_id="7", start=10, limit=5, newest_first=newest_first)
+
+    assert read.call().arguments == places
+    assert read.decode([1, 12, [b"a", b"b"]]) == LogPage(
+        ["b", "a"] if newest_first else ["a", "b"], 12
+    )
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        ReadLogs(keys=KEYS, job_id="7", start=0, limit=5, newest_first=False),
+        ClearLogs(keys=KEYS, job_id="7", keep=0),
+        UpdateData(keys=KEYS, job_id="7", data=b"1"),
+        GetJobState(keys=KEYS, job_id="7"),
+    ],
+    ids=lambda operation: type(operation).__name__,
+)
+def test_what_is_done_to_one_job_knows_its_replies(operation: Operation[object]) -> None:
+    assert not operation.decode([0])
+    for reply in (None, [], [7], [1, 1, 1], b"1"):
+        with pytest.raises(UnexpectedReplyError):
+            operation.decode(reply)

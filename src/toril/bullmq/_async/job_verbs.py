@@ -4,17 +4,26 @@ from typing import Final
 
 from toril.bullmq._async.store import AsyncStore
 from toril.bullmq.job_checks import check_new_delay, check_priority, check_truth
+from toril.bullmq.keep import MOST_KEPT
 from toril.bullmq.operations.inspect.job_state import GetJobState
+from toril.bullmq.operations.inspect.read_logs import LogPage, ReadLogs
+from toril.bullmq.operations.maintain.clear_logs import ClearLogs
+from toril.bullmq.operations.maintain.update_data import UpdateData
 from toril.bullmq.operations.move.change_delay import ChangeDelay
 from toril.bullmq.operations.move.change_priority import ChangePriority
 from toril.bullmq.operations.move.promote_job import PromoteJob
 from toril.bullmq.operations.move.refusal import Refused
 from toril.bullmq.operations.move.retry_job import RetryJob
+from toril.bullmq.option_checks import check_whole
 from toril.bullmq.wire.state import JobState
+from toril.core.codec import check_size, encode
 from toril.core.durations import Duration
 from toril.core.errors import JobNotFoundError, JobStateError
 from toril.core.ids import check_known_job_id
 from toril.core.operation import Operation
+
+_MOST_ROWS: Final = 10_000
+"""Of a log in one reply."""
 
 
 class AsyncJobVerbs:
@@ -28,6 +37,50 @@ class AsyncJobVerbs:
         check_known_job_id(job_id)
         await self._store.make_sure()
         return await self._store.runner.run(GetJobState(keys=self._store.keys, job_id=job_id))
+
+    async def logs(
+        self, job_id: str, *, start: int = 0, limit: int = 100, newest_first: bool = False
+    ) -> LogPage:
+        """Up to `limit` rows of the job's log, from the oldest on or back from the newest.
+
+        Raises:
+            JobNotFoundError: there is no such job.
+        """
+        operation = ReadLogs(
+            keys=self._store.keys,
+            job_id=check_known_job_id(job_id),
+            start=check_whole(start, "start", 0, MOST_KEPT),
+            limit=check_whole(limit, "limit", 1, _MOST_ROWS),
+            newest_first=check_truth(newest_first, "newest_first"),
+        )
+        await self._store.make_sure()
+        page = await self._store.runner.run(operation)
+        if page is None:
+            raise JobNotFoundError(self._store.keys.name, job_id)
+        return page
+
+    async def clear_logs(self, job_id: str, *, keep: int = 0) -> None:
+        """Forget the job's log, but for the newest `keep` rows.
+
+        Raises:
+            JobNotFoundError: there is no such job.
+            OutcomeUnknownError: the reply was lost; it may have been done.
+        """
+        check_known_job_id(job_id)
+        keep = check_whole(keep, "keep", 0, MOST_KEPT)
+        await self._change(ClearLogs(keys=self._store.keys, job_id=job_id, keep=keep), job_id)
+
+    async def update_data(self, job_id: str, data: object) -> None:
+        """Give the job other data, as in `add`; a handler that has it already sees the old.
+
+        Raises:
+            BadInputError: the data is refused; nothing was sent.
+            JobNotFoundError: there is no such job.
+        """
+        check_known_job_id(job_id)
+        text = encode(data, field="data", big_integers=self._store.big_integers)
+        check_size(len(text), field="data")
+        await self._change(UpdateData(keys=self._store.keys, job_id=job_id, data=text), job_id)
 
     async def promote(self, job_id: str) -> None:
         """Make a delayed job ready now, behind the others that wait.
@@ -85,6 +138,11 @@ class AsyncJobVerbs:
         anew = check_truth(reset_attempts, "reset_attempts")
         move = RetryJob(keys=self._store.keys, job_id=job_id, anew=anew)
         await self._move(move, job_id, wanted="failed or completed")
+
+    async def _change(self, change: Operation[bool], job_id: str) -> None:
+        await self._store.make_sure()
+        if not await self._store.runner.run(change):
+            raise JobNotFoundError(self._store.keys.name, job_id)
 
     async def _move(
         self, move: Operation[Refused | None], job_id: str, *, wanted: str = ""

@@ -56,12 +56,15 @@ class AsyncQueue:
         self.name: Final = name
         self._keys: Final = known_as.keys
         self._store: Final = AsyncStore(
-            known_as, where, emitter or Emitter(log_events), max_events=max_events
+            known_as,
+            where,
+            emitter or Emitter(log_events),
+            max_events=max_events,
+            big_integers=options.get("big_integers", False),
         )
         self.jobs: Final = AsyncJobs(self._store)
         self.limits: Final = AsyncLimits(self._store)
         self._producer: Final = AsyncProducer(self._store)
-        self._big_integers: Final = options.get("big_integers", False)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._keys.base}>"
@@ -79,7 +82,7 @@ class AsyncQueue:
             UnavailableError: the server could not be reached; the job was not added.
             OutcomeUnknownError: the server was lost for long; the job may have been added.
         """
-        job = new_job(name, data, options, big_integers=self._big_integers)
+        job = new_job(name, data, options, big_integers=self._store.big_integers)
         added = await self._producer.add(job)
         return AsyncJob(record_of(job, data, added), self._store, created=added.created)
 
@@ -93,7 +96,7 @@ class AsyncQueue:
             AddError: some requests failed; it has the jobs that were added and the errors.
         """
         specs = list(jobs)
-        ready = new_jobs(specs, big_integers=self._big_integers)
+        ready = new_jobs(specs, big_integers=self._store.big_integers)
         results = await self._producer.add_all(ready)
         added: list[AsyncJob] = []
         errors: dict[int, TorilError] = {}

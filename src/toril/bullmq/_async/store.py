@@ -16,11 +16,18 @@ class AsyncStore:
     """One queue on one server. Connects when it is first used."""
 
     def __init__(
-        self, name: QueueName, target: Target, emitter: Emitter, *, max_events: int | None = None
+        self,
+        name: QueueName,
+        target: Target,
+        emitter: Emitter,
+        *,
+        max_events: int | None = None,
+        big_integers: bool = False,
     ) -> None:
         self.keys: Final = name.keys
         self.runner: Final = AsyncRunner(target, emitter=emitter)
         self.finishes: Final = AsyncFinishWatch(target, self.runner, name.keys, emitter)
+        self.big_integers: Final = big_integers
         self._name: Final = name
         self._max_events: Final = max_events
         self._is_sure = False

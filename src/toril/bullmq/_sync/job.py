@@ -2,10 +2,13 @@
 
 from typing import Any
 
+from msgspec import structs
+
 from toril.bullmq._sync.job_verbs import JobVerbs
 from toril.bullmq._sync.store import Store
 from toril.bullmq.job_view import JobView
 from toril.bullmq.operations.inspect.finish_state import Completed
+from toril.bullmq.operations.inspect.read_logs import LogPage
 from toril.bullmq.operations.maintain.add_log import AddLog
 from toril.bullmq.operations.maintain.set_progress import SetProgress
 from toril.bullmq.wire.job import JobRecord
@@ -66,6 +69,21 @@ class Job(JobView):
         if isinstance(end, Completed):
             return decode(end.return_value, field="returnvalue")
         raise JobFailedError(self.id, end.reason)
+
+    def logs(
+        self, *, start: int = 0, limit: int = 100, newest_first: bool = False
+    ) -> LogPage:
+        """Up to `limit` rows of the job's log: `queue.jobs.logs`."""
+        return self._verbs.logs(self.id, start=start, limit=limit, newest_first=newest_first)
+
+    def clear_logs(self, *, keep: int = 0) -> None:
+        """Forget the job's log, but for the newest `keep` rows: `queue.jobs.clear_logs`."""
+        self._verbs.clear_logs(self.id, keep=keep)
+
+    def update_data(self, data: object) -> None:
+        """Give the job other data, here as well: `queue.jobs.update_data`."""
+        self._verbs.update_data(self.id, data)
+        self._record = structs.replace(self._record, data=data)
 
     def state(self) -> JobState | None:
         """Where the job is now; None when it is gone."""

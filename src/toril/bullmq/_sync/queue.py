@@ -56,12 +56,15 @@ class Queue:
         self.name: Final = name
         self._keys: Final = known_as.keys
         self._store: Final = Store(
-            known_as, where, emitter or Emitter(log_events), max_events=max_events
+            known_as,
+            where,
+            emitter or Emitter(log_events),
+            max_events=max_events,
+            big_integers=options.get("big_integers", False),
         )
         self.jobs: Final = Jobs(self._store)
         self.limits: Final = Limits(self._store)
         self._producer: Final = Producer(self._store)
-        self._big_integers: Final = options.get("big_integers", False)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._keys.base}>"
@@ -79,7 +82,7 @@ class Queue:
             UnavailableError: the server could not be reached; the job was not added.
             OutcomeUnknownError: the server was lost for long; the job may have been added.
         """
-        job = new_job(name, data, options, big_integers=self._big_integers)
+        job = new_job(name, data, options, big_integers=self._store.big_integers)
         added = self._producer.add(job)
         return Job(record_of(job, data, added), self._store, created=added.created)
 
@@ -93,7 +96,7 @@ class Queue:
             AddError: some requests failed; it has the jobs that were added and the errors.
         """
         specs = list(jobs)
-        ready = new_jobs(specs, big_integers=self._big_integers)
+        ready = new_jobs(specs, big_integers=self._store.big_integers)
         results = self._producer.add_all(ready)
         added: list[Job] = []
         errors: dict[int, TorilError] = {}

@@ -15,7 +15,7 @@ local job_key = unpack(KEYS)
 local base, job_id, priority, lifo = unpack(ARGV)
 
 -- @include check_types
--- @include job_fields
+-- @include is_job
 -- @include make_ready
 -- @include queue_at
 -- @include read_meta
@@ -40,8 +40,7 @@ local function put_in(meta)
 end
 
 check_types(queue)
-local fields = job_fields(queue, job_id, "timestamp")
-if not (fields and fields[1]) then
+if not is_job(base, job_id) then
   return { MISSING }
 end
 local meta = read_meta(queue)
