@@ -19,8 +19,8 @@ from toril.bullmq.operations.inspect.limits import ReadLimits
 from toril.bullmq.operations.inspect.queue_exists import QueueExists
 from toril.bullmq.operations.inspect.read_logs import ReadLogs
 from toril.bullmq.operations.maintain.add_log import AddLog
-from toril.bullmq.operations.maintain.limit_rate import LimitRate
 from toril.bullmq.operations.maintain.clear_logs import ClearLogs
+from toril.bullmq.operations.maintain.limit_rate import LimitRate
 from toril.bullmq.operations.maintain.open_queue import OpenQueue
 from toril.bullmq.operations.maintain.pause import Pause
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled

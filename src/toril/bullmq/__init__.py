@@ -12,8 +12,8 @@ from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.job_options import JobOptions, JobSpec
 from toril.bullmq.keep import Keep
 from toril.bullmq.operations.inspect.counts import Counts
-from toril.bullmq.rate_limit import RateLimit
 from toril.bullmq.operations.inspect.read_logs import LogPage
+from toril.bullmq.rate_limit import RateLimit
 from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.wire.state import JobState
 from toril.bullmq.worker.async_worker import AsyncWorker, Handler
