@@ -53,7 +53,7 @@ def test_it_is_tried_again_an_hour_later() -> None:
         events = EventWaiter(emitter)
         engine = Engine(
             MemorySource(queue),
-            LoopExecutor(welcome, bind=lambda job: job),
+            LoopExecutor(welcome, bind=lambda job, _stop: job),
             queue=queue.name,
             worker="test",
             options=EngineOptions(),

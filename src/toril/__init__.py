@@ -10,6 +10,7 @@ from toril.bullmq import (
     JobOptions,
     Keep,
     Queue,
+    StopReason,
     Worker,
     WorkerOptions,
 )
@@ -37,6 +38,7 @@ __all__ = [
     "PermanentError",
     "Queue",
     "Retry",
+    "StopReason",
     "TorilError",
     "TransientError",
     "Worker",

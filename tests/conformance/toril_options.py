@@ -61,6 +61,7 @@ _TURNED: Final[Mapping[str, Callable[[object], tuple[str, object]]]] = {
     "deduplication": _deduplication,
     "delay_ms": lambda value: ("delay", _ms(value)),
     "timestamp_ms": _created,
+    "toril_timeout_ms": lambda value: ("timeout", _ms(value)),
     "remove_on_complete": _keep("remove_on_complete"),
     "remove_on_fail": _keep("remove_on_fail"),
 }

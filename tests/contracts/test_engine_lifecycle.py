@@ -26,7 +26,7 @@ class Engines:
             queue.add()
         return Engine(
             MemorySource(queue),
-            LoopExecutor(handler, bind=lambda job: job),
+            LoopExecutor(handler, bind=lambda job, _stop: job),
             queue="queue",
             worker="worker",
             options=EngineOptions(concurrency=3),

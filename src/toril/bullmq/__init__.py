@@ -19,6 +19,7 @@ from toril.bullmq.wire.state import JobState
 from toril.bullmq.worker.async_worker import AsyncWorker, Handler
 from toril.bullmq.worker.options import WorkerOptions
 from toril.bullmq.worker.worker import Worker
+from toril.runtime import StopReason
 
 __all__ = [
     "AsyncJob",
@@ -40,6 +41,7 @@ __all__ = [
     "LogPage",
     "Queue",
     "RateLimit",
+    "StopReason",
     "Worker",
     "WorkerOptions",
 ]

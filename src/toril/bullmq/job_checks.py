@@ -20,6 +20,8 @@ LOWEST_PRIORITY: Final = 2**21 - 1
 LEAST_DATA_BYTES: Final = 2
 """Of a job without data, `{}`."""
 
+SHORTEST_TIMEOUT_MS: Final = 1
+
 
 def check_truth(value: object, field: str) -> bool:
     """The value, if it is True or False."""
@@ -88,6 +90,10 @@ def _size_limit(value: object, field: str) -> int:
     return check_whole(value, field, LEAST_DATA_BYTES, MAX_DATA_BYTES)
 
 
+def _timeout(value: object, field: str) -> int:
+    return to_ms(value, field, minimum=SHORTEST_TIMEOUT_MS)  # type: ignore[arg-type]
+
+
 def _limit(value: object, field: str) -> int:
     return check_whole(value, field, 0, MOST_KEPT)
 
@@ -106,5 +112,6 @@ CHECKS: Final[Mapping[str, Callable[[object, str], object]]] = {
     "keep_logs": _limit,
     "deduplication": _deduplication,
     "size_limit": _size_limit,
+    "timeout": _timeout,
 }
 """By the name of the option; None means that nothing is stored."""

@@ -70,6 +70,9 @@ class JobOptions(TypedDict, total=False):
     size_limit: int
     """How many bytes its data may be as JSON, 10 MiB at most and by default."""
 
+    timeout: Duration
+    """How long a handler of toril may run it, instead of what the worker says; Node ignores it."""
+
     idempotency_key: str
     """A name of this add: whoever adds with the same key again, here or elsewhere, gets the id of
     the first job and adds none."""

@@ -4,15 +4,19 @@ from datetime import UTC, datetime
 from typing import Any
 
 from toril.bullmq.wire.job import JobRecord
+from toril.runtime import StopReason, StopSignal
 
 
 class JobView:
     """A job as it was when it was added, claimed or fetched."""
 
-    __slots__ = ("_record", "created")
+    __slots__ = ("_record", "_signal", "created")
 
-    def __init__(self, record: JobRecord, *, created: bool = True) -> None:
+    def __init__(
+        self, record: JobRecord, *, created: bool = True, signal: StopSignal | None = None
+    ) -> None:
         self._record = record
+        self._signal = signal
         self.created = created
         """False when `add` made no job, as the one with this id stands for it."""
 
@@ -38,6 +42,14 @@ class JobView:
     def attempts_made(self) -> int:
         """How many attempts have ended; 0 during the first."""
         return self._record.attempts_made
+
+    @property
+    def stopping(self) -> StopReason | None:
+        """Why the handler that was given this job is to stop; None as long as it may go on.
+
+        A coroutine is cancelled as well; a plain function has to look: `while not job.stopping`.
+        """
+        return self._signal.stop if self._signal else None
 
     @property
     def created_at(self) -> datetime:

@@ -206,8 +206,23 @@ class TransientError(TorilError):
     """For handlers to raise: this attempt failed, another may succeed."""
 
 
+class HandlerTimeoutError(TransientError, TimeoutError):
+    """A handler ran for longer than its worker or its job allows; the attempt failed."""
+
+    def __init__(self, timeout_ms: int) -> None:
+        super().__init__(f"the handler did not end within {timeout_ms / 1000:g} s")
+        self.timeout_ms = timeout_ms
+
+
 class PermanentError(TorilError):
     """For handlers to raise: no further attempt can succeed; the job fails now."""
+
+
+class JobCancelledError(PermanentError):
+    """The job was cancelled while it ran; it fails, whatever attempts it has left."""
+
+    def __init__(self) -> None:
+        super().__init__("cancelled")
 
 
 class WorkerBrokenError(TorilError):

@@ -20,6 +20,7 @@ from toril.runtime.source import (
     Settled,
     Source,
 )
+from toril.runtime.stop import StopReason, StopSignal
 
 __all__ = [
     "Claimed",
@@ -41,6 +42,8 @@ __all__ = [
     "Settled",
     "Source",
     "State",
+    "StopReason",
+    "StopSignal",
     "ThreadExecutor",
     "is_async_handler",
     "stop_signals",

@@ -115,7 +115,7 @@ class Engine(Generic[J]):
         )
         self._alarm = alarm = Alarm(ledger.nudge)
         self._runs = runs = Runs(
-            executor, ledger, reports, covers=keeper.covers, crashed=self._crashed
+            executor, ledger, reports, options, covers=keeper.covers, crashed=self._crashed
         )
         self._answers = answers = Answers(ledger, runs, keeper=keeper, alarm=alarm, reports=reports)
         self._doorbell = Doorbell(source, ledger, answers, timeout_ms=options.doorbell_ms)
@@ -170,6 +170,7 @@ class Engine(Generic[J]):
             state=self._state,
             is_paused=self._ledger.is_paused,
             running=self._ledger.running,
+            stuck=self._ledger.stuck,
             unsettled=self._ledger.unsettled,
             last_answer_ms_ago=None if answered_at is None else (monotonic() - answered_at) * 1_000,
             problem=self._answers.problem,

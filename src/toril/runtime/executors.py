@@ -15,6 +15,7 @@ from toril.core.errors import BadInputError, PermanentError
 from toril.core.outcome import Say
 from toril.runtime.daemon_threads import DaemonThreads
 from toril.runtime.source import Ending, Raised, Returned, Said
+from toril.runtime.stop import StopSignal
 
 J = TypeVar("J")
 J_contra = TypeVar("J_contra", contravariant=True)
@@ -29,8 +30,8 @@ class Executor(Protocol[J_contra]):
         """Whether cancelling `execute` reaches the handler."""
         ...
 
-    async def execute(self, job: J_contra) -> Ending:
-        """Run the handler to its end, whatever end that is."""
+    async def execute(self, job: J_contra, signal: StopSignal) -> Ending:
+        """Run the handler to its end, whatever end that is; `signal` tells it to stop."""
         ...
 
     def close(self) -> None:
@@ -39,20 +40,23 @@ class Executor(Protocol[J_contra]):
 
 
 class LoopExecutor(Generic[J, H]):
-    """Runs a coroutine function on the engine's own loop."""
+    """Runs a coroutine function on the engine's own loop.
+
+    `bind` makes what the handler gets, of the job and of the signal to stop.
+    """
 
     can_interrupt = True
 
     def __init__(
-        self, handler: Callable[[H], Awaitable[object]], *, bind: Callable[[J], H]
+        self, handler: Callable[[H], Awaitable[object]], *, bind: Callable[[J, StopSignal], H]
     ) -> None:
         self._handler = handler
         self._bind = bind
 
-    async def execute(self, job: J) -> Ending:
+    async def execute(self, job: J, signal: StopSignal) -> Ending:
         """Await the handler, in the task of the caller."""
         try:
-            return _returned(await self._handler(self._bind(job)))
+            return _returned(await self._handler(self._bind(job, signal)))
         except BaseException as error:  # noqa: BLE001 - the boundary of the job
             return _raised(error)
 
@@ -63,32 +67,32 @@ class LoopExecutor(Generic[J, H]):
 class ThreadExecutor(Generic[J, H]):
     """Runs a plain function in one of `threads` threads.
 
-    A thread cannot be stopped from outside, so a handler that is cancelled runs to its end all
-    the same and only its outcome is dropped. The threads are daemons: one that is stuck does not
-    keep the process alive.
+    A thread cannot be stopped from outside: a handler that does not look at the signal to stop runs
+    to its end all the same, and only its outcome is dropped. The threads are daemons: one that is
+    stuck does not keep the process alive.
     """
 
     can_interrupt = False
 
     def __init__(
-        self, handler: Callable[[H], object], *, bind: Callable[[J], H], threads: int
+        self, handler: Callable[[H], object], *, bind: Callable[[J, StopSignal], H], threads: int
     ) -> None:
         self._handler = handler
         self._bind = bind
         self._threads = DaemonThreads(threads, name="toril handler")
 
-    async def execute(self, job: J) -> Ending:
+    async def execute(self, job: J, signal: StopSignal) -> Ending:
         """Wait for a thread to have called the handler."""
-        call = partial(copy_context().run, self._call, job)
+        call = partial(copy_context().run, self._call, job, signal)
         return await self._threads.run(call)
 
     def close(self) -> None:
         """End the idle threads; stuck ones end with the process."""
         self._threads.close()
 
-    def _call(self, job: J) -> Ending:
+    def _call(self, job: J, signal: StopSignal) -> Ending:
         try:
-            value = self._handler(self._bind(job))
+            value = self._handler(self._bind(job, signal))
             return Raised(_not_plain(value)) if inspect.isawaitable(value) else _returned(value)
         except BaseException as error:  # noqa: BLE001 - the boundary of the job
             return _raised(error)

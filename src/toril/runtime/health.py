@@ -22,6 +22,9 @@ class Health:
     state: State
     is_paused: bool
     running: int
+    stuck: int
+    """Handlers that did not stop when they were told to; each keeps its slot until it ends."""
+
     unsettled: int
     """Outcomes the store has not acknowledged yet."""
 

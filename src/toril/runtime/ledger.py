@@ -33,15 +33,17 @@ class Batch(msgspec.Struct, Generic[J], frozen=True):
 class Ledger(Generic[J]):
     """Counts slots and gathers outcomes; decides what the next exchange carries.
 
-    Every slot is free, reserved (by an exchange or the doorbell, which may bring a job for it) or
-    occupied by a run. All of it belongs to the engine's loop, but for the two flags `is_paused`
-    and `is_closing`: any thread may set those, and they are read when an exchange is made up.
+    Every slot is free, reserved (by an exchange or the doorbell, which may bring a job for it),
+    occupied by a run, or lost to a handler that does not stop. All of it belongs to the engine's
+    loop, but for the two flags `is_paused` and `is_closing`: any thread may set those, and they are
+    read when an exchange is made up.
     """
 
     def __init__(self, options: EngineOptions) -> None:
         self.is_paused = False
         self.is_closing = False
         self.running = 0
+        self.stuck = 0
         self.in_flight = 0
         self._concurrency = options.concurrency
         self._batch = options.batch
@@ -95,6 +97,17 @@ class Ledger(Generic[J]):
     def forget(self) -> None:
         """A run is over and the store need not hear of it."""
         self.running -= 1
+        self._announce()
+
+    def give_up(self, outcome: Outcome[J], took_ms: float) -> None:
+        """Tell the store of a run that does not end; its slot stays lost until `recover`."""
+        self.running -= 1
+        self.stuck += 1
+        self.settle(outcome, took_ms)
+
+    def recover(self) -> None:
+        """A run that was given up has ended after all: its slot is free."""
+        self.stuck -= 1
         self._announce()
 
     def expect_work(self) -> None:
@@ -205,7 +218,7 @@ class Ledger(Generic[J]):
         self.in_flight -= 1
 
     def _free(self) -> int:
-        return max(self._concurrency - self.running - self._reserved, 0)
+        return max(self._concurrency - self.running - self.stuck - self._reserved, 0)
 
     def _spare(self) -> int:
         return self._free() - self.unsettled

@@ -1,6 +1,7 @@
 """Turn what happens in an engine into events."""
 
 from toril.runtime.source import Effect, Lease, Reaped, Settled
+from toril.runtime.stop import StopReason
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.events import (
     ExchangeFailed,
@@ -13,6 +14,7 @@ from toril.telemetry.events import (
     JobGivenBack,
     JobRetried,
     JobsRecovered,
+    JobStopping,
     JobSuperseded,
     LeaseLost,
     WorkerDraining,
@@ -66,6 +68,12 @@ class Reports:
     def lost(self, lease: Lease) -> None:
         """The lease on a running job is gone."""
         self._emit(LeaseLost(queue=self._queue, worker=self._worker, job_id=lease.job_id))
+
+    def stopping(self, job_id: str, why: StopReason) -> None:
+        """A handler is told to stop, though its worker goes on."""
+        self._emit(
+            JobStopping(queue=self._queue, worker=self._worker, job_id=job_id, reason=why.value)
+        )
 
     def abandoned(self, job_id: str) -> None:
         """A handler did not stop when it was told to."""

@@ -26,12 +26,14 @@ class Claimed(msgspec.Struct, Generic[J_co], frozen=True):
     """A job that is this worker's now.
 
     `defect` says why it must not be run (it cannot be read, or it was lost too often): the
-    engine hands the lease straight back as failed with that error.
+    engine hands the lease straight back as failed with that error. `timeout_ms` is how long its
+    handler may run.
     """
 
     lease: Lease
     job: J_co
     defect: Exception | None = None
+    timeout_ms: int | None = None
 
 
 class Returned(msgspec.Struct, frozen=True):

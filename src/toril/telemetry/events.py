@@ -114,6 +114,12 @@ class LeaseLost(JobEvent, frozen=True, kw_only=True, gc=False):
     """The lease on a running job is gone; its handler is cancelled."""
 
 
+class JobStopping(JobEvent, frozen=True, kw_only=True, gc=False):
+    """The handler is told to stop; `reason` is `timeout` or `cancelled`."""
+
+    reason: str
+
+
 class JobAbandoned(JobEvent, frozen=True, kw_only=True, gc=False):
     """The handler did not stop when it was cancelled; it may run on while its job is elsewhere."""
 

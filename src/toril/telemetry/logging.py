@@ -46,6 +46,7 @@ _LINES: Final[Mapping[type[Event], _Line]] = {
     events.JobRetried: _Line(_JOB, logging.WARNING, "job will be retried"),
     events.JobDelayed: _Line(_JOB, logging.INFO, "job delayed"),
     events.JobGivenBack: _Line(_JOB, logging.INFO, "job given back"),
+    events.JobStopping: _Line(_JOB, logging.WARNING, "handler told to stop"),
     events.JobAbandoned: _Line(_JOB, logging.WARNING, "handler did not stop when cancelled"),
     events.JobSuperseded: _Line(_JOB, logging.WARNING, "outcome of a job came too late"),
     events.LeaseLost: _Line(_JOB, logging.WARNING, "lease on a job lost"),

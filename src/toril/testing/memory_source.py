@@ -16,7 +16,7 @@ class MemorySource:
     """One worker's way to a `MemoryQueue`; make one for each worker.
 
         queue = MemoryQueue()
-        engine = Engine(MemorySource(queue), LoopExecutor(handle, bind=lambda job: job), ...)
+        engine = Engine(MemorySource(queue), LoopExecutor(handle, bind=lambda job, _stop: job), ...)
 
     Handlers are given the `MemoryJob`. Within a call everything happens at once, so a call that
     is cancelled has done either all or nothing.

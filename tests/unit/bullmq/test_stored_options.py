@@ -10,6 +10,7 @@ from toril.bullmq.wire.options import (
     stored_keep,
 )
 from toril.core.backoff import Backoff
+from toril.core.durations import LONGEST_MS
 
 ALL = KeepRule()
 MOST = 2**53 - 1
@@ -111,3 +112,21 @@ def test_a_backoff_is_read_as_it_was_written(backoff: Backoff) -> None:
     read = read_options({"backoff": stored_backoff(backoff)}).backoff
 
     assert read == StoredBackoff(backoff.kind, backoff.base_ms, backoff.jitter)
+
+
+@pytest.mark.parametrize(
+    ("stored", "timeout_ms"),
+    [
+        (5_000, 5_000),
+        (5_000.0, 5_000),
+        (0, None),
+        (-7, None),
+        (0.5, None),
+        (True, None),
+        ("5000", None),
+        (None, None),
+        (1e300, LONGEST_MS),
+    ],
+)
+def test_a_timeout(stored: object, timeout_ms: int | None) -> None:
+    assert read_options({"torilTimeout": stored}).timeout_ms == timeout_ms

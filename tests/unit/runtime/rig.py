@@ -9,7 +9,16 @@ from typing import Generic, TypeVar
 from tests.support.virtual_time import pass_ticks
 from tests.unit.runtime.manual_source import ManualSource
 
-from toril.runtime import Engine, EngineOptions, LoopExecutor, Source, ThreadExecutor
+from toril.runtime import (
+    Engine,
+    EngineOptions,
+    Executor,
+    LoopExecutor,
+    Source,
+    StopReason,
+    StopSignal,
+    ThreadExecutor,
+)
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.events import Event
 from toril.testing import EventWaiter
@@ -19,13 +28,19 @@ J = TypeVar("J")
 PATIENCE_S = 600.0
 
 
-def same(job: J) -> J:
+def same(job: J, _signal: StopSignal) -> J:
     return job
 
 
 async def quiet(ticks: int = 20) -> None:
     """Let everything happen that needs neither an answer nor time."""
     await pass_ticks(ticks)
+
+
+class GoOn:
+    """The signal of a run that need not stop."""
+
+    stop: StopReason | None = None
 
 
 @dataclass
@@ -50,7 +65,7 @@ async def working(
     **options: int,
 ) -> AsyncIterator[Rig[J]]:
     """An engine that works with a coroutine function, until the end of the block at the latest."""
-    async with _running(source, LoopExecutor(handler, bind=same), options) as rig:
+    async with running(source, LoopExecutor(handler, bind=same), **options) as rig:
         yield rig
 
 
@@ -61,16 +76,15 @@ async def working_in_threads(
     """An engine that works with a plain function."""
     threads = options.get("concurrency", 1)
     executor = ThreadExecutor(handler, bind=same, threads=threads)
-    async with _running(source, executor, options) as rig:
+    async with running(source, executor, **options) as rig:
         yield rig
 
 
 @asynccontextmanager
-async def _running(
-    source: Source[J],
-    executor: LoopExecutor[J, J] | ThreadExecutor[J, J],
-    options: dict[str, int],
+async def running(
+    source: Source[J], executor: Executor[J], **options: int
 ) -> AsyncIterator[Rig[J]]:
+    """An engine that works with this executor."""
     emitter = Emitter()
     events = EventWaiter(emitter)
     engine = Engine(

@@ -10,11 +10,11 @@ from typing import TypeAlias
 import pytest
 from tests.support.virtual_time import pass_ticks
 from tests.unit.runtime.manual_source import ManualSource
-from tests.unit.runtime.rig import same, working
+from tests.unit.runtime.rig import GoOn, same, working
 
 from toril.core.errors import BadInputError, PermanentError
 from toril.core.outcome import Delay, Discard, GiveBack, Retry, Say
-from toril.runtime import LoopExecutor, ThreadExecutor, is_async_handler
+from toril.runtime import LoopExecutor, StopSignal, ThreadExecutor, is_async_handler
 from toril.runtime.source import Ending, Raised, Returned, Said
 
 ERRORS = [
@@ -36,7 +36,7 @@ async def in_loop(act: Callable[[], object]) -> Ending:
     async def handler(_job: str) -> object:
         return act()
 
-    return await LoopExecutor(handler, bind=same).execute("job")
+    return await LoopExecutor(handler, bind=same).execute("job", GoOn())
 
 
 async def in_thread(act: Callable[[], object]) -> Ending:
@@ -44,9 +44,9 @@ async def in_thread(act: Callable[[], object]) -> Ending:
     def handler(_job: str) -> object:
         return act()
 
-    executor = ThreadExecutor(handler, bind=str.strip, threads=1)
+    executor = ThreadExecutor(handler, bind=same, threads=1)
     try:
-        return await executor.execute("job")
+        return await executor.execute("job", GoOn())
     finally:
         executor.close()
 
@@ -95,10 +95,10 @@ async def test_a_message_that_looks_like_a_control_word_is_just_a_message(
 async def test_a_job_that_cannot_be_bound_is_a_failure() -> None:
     async def handler(_job: object) -> None: ...
 
-    def bind(_job: str) -> object:
+    def bind(_job: str, _signal: StopSignal) -> object:
         raise ValueError("unreadable")
 
-    ending = await LoopExecutor(handler, bind=bind).execute("job")
+    ending = await LoopExecutor(handler, bind=bind).execute("job", GoOn())
 
     assert isinstance(ending, Raised)
 
@@ -107,7 +107,9 @@ async def test_the_handler_gets_what_bind_makes_of_the_job() -> None:
     async def handler(job: str) -> str:
         return job
 
-    ending = await LoopExecutor(handler, bind=str.upper).execute("job")
+    ending = await LoopExecutor(handler, bind=lambda job, _signal: job.upper()).execute(
+        "job", GoOn()
+    )
 
     assert ending == Returned("JOB")
 
@@ -138,9 +140,9 @@ async def test_a_call_cancelled_before_a_thread_took_it_never_starts() -> None:
         assert gate.wait(5)
 
     executor = ThreadExecutor(first, bind=same, threads=1)
-    one = asyncio.create_task(executor.execute("one"))
+    one = asyncio.create_task(executor.execute("one", GoOn()))
     assert await asyncio.to_thread(started.wait, 5)
-    two = asyncio.create_task(executor.execute("two"))
+    two = asyncio.create_task(executor.execute("two", GoOn()))
     await pass_ticks()
     two.cancel()
     await asyncio.wait([two])
@@ -161,8 +163,8 @@ async def test_closing_ends_idle_threads_and_leaves_stuck_ones() -> None:
 
     executor = ThreadExecutor(handler, bind=same, threads=3)
     for job in ("a", "b"):
-        await executor.execute(job)
-    stuck = asyncio.create_task(executor.execute("stuck"))
+        await executor.execute(job, GoOn())
+    stuck = asyncio.create_task(executor.execute("stuck", GoOn()))
     assert await asyncio.to_thread(started.wait, 5)
 
     executor.close()

@@ -16,6 +16,7 @@ from toril.bullmq.wire.state import JobState
 from toril.core.codec import decode, encode
 from toril.core.durations import Duration, to_ms
 from toril.core.errors import JobFailedError, JobNotFoundError
+from toril.runtime import StopSignal
 
 MOST_LOG_ROWS = 1_000
 
@@ -25,8 +26,15 @@ class Job(JobView):
 
     __slots__ = ("_store",)
 
-    def __init__(self, record: JobRecord, store: Store, *, created: bool = True) -> None:
-        super().__init__(record, created=created)
+    def __init__(
+        self,
+        record: JobRecord,
+        store: Store,
+        *,
+        created: bool = True,
+        signal: StopSignal | None = None,
+    ) -> None:
+        super().__init__(record, created=created, signal=signal)
         self._store = store
 
     def set_progress(self, progress: object) -> None:

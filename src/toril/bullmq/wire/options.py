@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from toril.core.backoff import Backoff
+from toril.core.durations import LONGEST_MS
 from toril.core.json_rules import LARGEST_EXACT
 
 KEEP_ALL: Final = -1
@@ -28,6 +29,7 @@ OPTION_NAMES: Final[Mapping[str, str]] = {
     "keep_logs": "kl",
     "deduplication": "de",
     "size_limit": "sizeLimit",
+    "timeout": "torilTimeout",
 }
 """toril's name of an option, and the one it is stored under."""
 
@@ -67,6 +69,7 @@ class StoredOptions(msgspec.Struct, frozen=True):
     on_fail: KeepRule | None = None
     stack_trace_limit: int | None = None
     keep_logs: int | None = None
+    timeout_ms: int | None = None
     raw: Mapping[str, object] = {}
 
 
@@ -83,6 +86,7 @@ def read_options(raw: Mapping[str, object]) -> StoredOptions:
         on_fail=_keep(raw.get("removeOnFail")),
         stack_trace_limit=_count(raw.get("stackTraceLimit")),
         keep_logs=_count(raw.get("kl")),
+        timeout_ms=min(_count(raw.get("torilTimeout")) or 0, LONGEST_MS) or None,
         raw=raw,
     )
 

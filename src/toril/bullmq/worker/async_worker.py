@@ -138,8 +138,12 @@ class AsyncWorker:
     def _executor(self, handler: Handler, threads: int) -> Executor[JobRecord]:
         if is_async_handler(handler):
             on_loop = cast("Callable[[AsyncJob], Awaitable[object]]", handler)
-            return LoopExecutor(on_loop, bind=lambda record: AsyncJob(record, self._store))
+            return LoopExecutor(
+                on_loop, bind=lambda record, stop: AsyncJob(record, self._store, signal=stop)
+            )
         in_thread = cast("Callable[[Job], object]", handler)
         return ThreadExecutor(
-            in_thread, bind=lambda record: Job(record, self._blocking_store), threads=threads
+            in_thread,
+            bind=lambda record, stop: Job(record, self._blocking_store, signal=stop),
+            threads=threads,
         )

@@ -5,7 +5,7 @@ import secrets
 import socket
 from typing import Final, TypedDict
 
-from toril.bullmq.job_checks import MOST_ATTEMPTS
+from toril.bullmq.job_checks import MOST_ATTEMPTS, SHORTEST_TIMEOUT_MS
 from toril.bullmq.keep import MOST_KEPT, Keep
 from toril.bullmq.option_checks import check_whole
 from toril.bullmq.wire.options import KeepRule
@@ -42,6 +42,9 @@ class WorkerOptions(TypedDict, total=False):
 
     max_stalled: int
     """How often a job may be lost with its worker before it is failed; 3."""
+
+    timeout: Duration
+    """How long a handler may run a job that does not say; no limit by default."""
 
     drain_timeout: Duration
     """How long running jobs may go on after the first request to stop; 25 s."""
@@ -91,6 +94,7 @@ def source_options(options: WorkerOptions, worker: str) -> SourceOptions:
         worker_name=check_job_name(name) if name else "",
         lock_ms=_lock_ms(options),
         stalled_interval_ms=to_ms(interval, "stalled_interval", minimum=100, maximum=_LONGEST_MS),
+        timeout_ms=_timeout_ms(options),
         max_stalled=check_whole(options.get("max_stalled", 3), "max_stalled", 0, _MOST_STALLED),
         policy=_policy(options),
     )
@@ -98,6 +102,12 @@ def source_options(options: WorkerOptions, worker: str) -> SourceOptions:
 
 def _lock_ms(options: WorkerOptions) -> int:
     return to_ms(options.get("lock", 30), "lock", minimum=100, maximum=_LONGEST_MS)
+
+
+def _timeout_ms(options: WorkerOptions) -> int | None:
+    if "timeout" not in options:
+        return None
+    return to_ms(options["timeout"], "timeout", minimum=SHORTEST_TIMEOUT_MS)
 
 
 def _policy(options: WorkerOptions) -> Policy:

@@ -48,6 +48,7 @@ class SourceOptions:
     lock_ms: int = 30_000
     stalled_interval_ms: int = 30_000
     max_stalled: int = 3
+    timeout_ms: int | None = None
     policy: Policy = DEFAULT_POLICY
 
 
@@ -243,7 +244,7 @@ class BullSource:
         if answer.now_ms is not None:
             self._server_ahead_ms = answer.now_ms - _local_ms()
         self._report_ghosts(answer.ghosts)
-        self._found += [_claim_of(taken) for taken in answer.taken]
+        self._found += [_claim_of(taken, self._options.timeout_ms) for taken in answer.taken]
         return answer
 
     def _report_ghosts(self, ghosts: Sequence[str]) -> None:
@@ -270,7 +271,7 @@ def _ms_since(moment: float) -> float:
     return (time.monotonic() - moment) * 1_000
 
 
-def _claim_of(taken: Taken) -> Claimed[JobRecord]:
+def _claim_of(taken: Taken, timeout_ms: int | None) -> Claimed[JobRecord]:
     lease = Lease(taken.id, taken.token)
     try:
         job = read_job(taken.id, taken.fields)
@@ -278,7 +279,7 @@ def _claim_of(taken: Taken) -> Claimed[JobRecord]:
         return Claimed(lease, unreadable_job(taken.id, taken.fields), error)
     if job.deferred_failure is not None:
         return Claimed(lease, job, PermanentError(job.deferred_failure))
-    return Claimed(lease, job)
+    return Claimed(lease, job, timeout_ms=job.options.timeout_ms or timeout_ms)
 
 
 def _effect(settled: Settled, verdict: Verdict | None) -> Settled:
