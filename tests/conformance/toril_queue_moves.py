@@ -1,7 +1,8 @@
 """What toril does to all jobs of a queue at once: the twin of `node/queue_moves_verbs.mjs`."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, cast
+from datetime import UTC, datetime
+from typing import Final, Literal, cast
 
 from tests.conformance.toril_options import to_toril
 from tests.conformance.toril_stage import TorilStage
@@ -34,9 +35,30 @@ async def _pause_storm(stage: TorilStage, step: Arguments) -> object:
     return None
 
 
+async def _trim_events(stage: TorilStage, step: Arguments) -> object:
+    await stage.queue.trim_events(cast("int", step["max_length"]))
+    return None
+
+
+async def _retry_all(stage: TorilStage, step: Arguments) -> object:
+    state = cast('Literal["failed", "completed"]', step.get("state", "failed"))
+    before_ms = cast("int | None", step.get("before_ms"))
+    before = None if before_ms is None else datetime.fromtimestamp(before_ms / 1000, UTC)
+    await stage.queue.jobs.retry_all(state, before=before)
+    return None
+
+
+async def _promote_all(stage: TorilStage, _step: Arguments) -> object:
+    await stage.queue.jobs.promote_all()
+    return None
+
+
 QUEUE_MOVES: Final[Mapping[str, Callable[[TorilStage, Arguments], Awaitable[object]]]] = {
     "is_paused": _is_paused,
     "pause": _pause,
     "pause_storm": _pause_storm,
+    "promote_all": _promote_all,
     "resume": _resume,
+    "retry_all": _retry_all,
+    "trim_events": _trim_events,
 }

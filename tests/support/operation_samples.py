@@ -9,6 +9,7 @@ from toril.bullmq.operations.finish.finish_jobs import FinishJobs
 from toril.bullmq.operations.finish.finish_owners import FinishOwners
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Finish, Return
+from toril.bullmq.operations.inspect.count_ended import CountEnded
 from toril.bullmq.operations.inspect.counts import CountJobs
 from toril.bullmq.operations.inspect.deduplication_owner import GetDeduplicationOwner
 from toril.bullmq.operations.inspect.finish_state import GetFinishState
@@ -29,11 +30,14 @@ from toril.bullmq.operations.maintain.renew import Renew
 from toril.bullmq.operations.maintain.resume import Resume
 from toril.bullmq.operations.maintain.set_limits import SetLimits
 from toril.bullmq.operations.maintain.set_progress import SetProgress
+from toril.bullmq.operations.maintain.trim_events import TrimEvents
 from toril.bullmq.operations.maintain.update_data import UpdateData
 from toril.bullmq.operations.move.change_delay import ChangeDelay
 from toril.bullmq.operations.move.change_priority import ChangePriority
 from toril.bullmq.operations.move.promote_job import PromoteJob
+from toril.bullmq.operations.move.promote_jobs import PromoteJobs
 from toril.bullmq.operations.move.retry_job import RetryJob
+from toril.bullmq.operations.move.retry_jobs import RetryJobs
 from toril.bullmq.operations.sender import Sender
 from toril.bullmq.wire.keys import QueueKeys
 from toril.bullmq.wire.options import DeduplicationRule, KeepRule
@@ -115,6 +119,10 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("the state of a job is looked for", GetJobState(keys=KEYS, job_id="1")),
     ("an owner is looked for", GetDeduplicationOwner(keys=KEYS, deduplication_id="d")),
     ("an id is freed", RemoveDeduplication(keys=KEYS, deduplication_id="d")),
+    ("ends are counted", CountEnded(ended_key=KEYS.failed)),
+    ("failed jobs are retried", RetryJobs(keys=KEYS, kind="failed", until_ms=2**52, count=9)),
+    ("delayed jobs are promoted", PromoteJobs(keys=KEYS, count=9)),
+    ("events are trimmed", TrimEvents(keys=KEYS, max_length=1_000)),
     ("the queue is paused", Pause(keys=KEYS)),
     ("a pause is looked for", IsPaused(keys=KEYS)),
     ("the queue is resumed", Resume(keys=KEYS)),

@@ -58,7 +58,8 @@ def check_new_delay(delay: Duration) -> int:
     return delay_ms
 
 
-def _timestamp(value: object, field: str) -> int:
+def check_timestamp(value: object, field: str) -> int:
+    """The moment in milliseconds, after 1970 and with a time zone."""
     if not isinstance(value, datetime):
         raise BadInputError(field, f"{value!r} is not a datetime")
     moment = timestamp_ms(value, field)
@@ -105,7 +106,7 @@ CHECKS: Final[Mapping[str, Callable[[object, str], object]]] = {
     "priority": check_priority,
     "lifo": check_truth,
     "job_id": _job_id,
-    "timestamp": _timestamp,
+    "timestamp": check_timestamp,
     "remove_on_complete": _keep,
     "remove_on_fail": _keep,
     "stack_trace_limit": _limit,

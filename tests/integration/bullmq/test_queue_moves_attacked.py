@@ -4,11 +4,14 @@ import asyncio
 
 import pytest
 import redis
+from tests.integration.bullmq.rigs import Hire
+from tests.integration.bullmq.workers import until
 from tests.support.proxy import Proxy
 
-from toril import AsyncQueue
+from toril import AsyncQueue, Job, PermanentError
 from toril.bullmq.operations.maintain.pause import PAUSE
 from toril.bullmq.operations.maintain.resume import RESUME
+from toril.bullmq.operations.move.promote_jobs import PROMOTE_JOBS
 from toril.core.script import Script
 from toril.telemetry.emitter import Emitter
 
@@ -28,6 +31,38 @@ async def test_a_pause_and_a_resume_whose_reply_is_lost_are_sent_again(
 
     assert proxy.cuts == 1
     assert redis_client.lrange("bull:{mail}:wait", 0, -1) == [b"3", b"2", b"1"]
+
+
+async def test_promoting_all_whose_reply_is_lost_promotes_each_job_once(
+    proxy: Proxy, redis_client: redis.Redis
+) -> None:
+    async with AsyncQueue("mail", proxy.url, emitter=Emitter()) as queue:
+        await queue.add_many(("n", number, {"delay": 60}) for number in range(1_500))
+        proxy.cut_after(PROMOTE_JOBS.sha.encode())
+
+        await queue.jobs.promote_all()
+
+        assert (await queue.counts()).waiting == 1_500
+    assert proxy.cuts == 1
+    assert len(set(redis_client.lrange("bull:{mail}:wait", 0, -1))) == 1_500
+
+
+async def test_jobs_that_fail_again_while_all_are_retried_are_not_retried_twice(
+    redis_url: str, hire: Hire, redis_client: redis.Redis
+) -> None:
+    def fail(job: Job) -> None:
+        raise PermanentError(job.name)
+
+    hire(fail, redis_url, concurrency=50)
+    async with AsyncQueue("mail", redis_url, emitter=Emitter()) as queue:
+        jobs = await queue.add_many(("n", number, {"attempts": 1}) for number in range(1_500))
+        await until(lambda: redis_client.zcard("bull:{mail}:failed") == len(jobs), "all failed")
+
+        assert await queue.jobs.retry_all() == len(jobs)
+
+        await until(lambda: redis_client.zcard("bull:{mail}:failed") == len(jobs), "all failed")
+        runs = [redis_client.hget(f"bull:{{mail}}:{job.id}", "ats") for job in jobs]
+    assert set(runs) == {b"2"}
 
 
 async def test_ten_that_pause_and_resume_at_once_lose_no_job(

@@ -17,8 +17,10 @@ from toril.bullmq.operations.inspect.is_paused import IsPaused
 from toril.bullmq.operations.maintain.pause import Pause
 from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplication
 from toril.bullmq.operations.maintain.resume import Resume
+from toril.bullmq.operations.maintain.trim_events import TrimEvents
+from toril.bullmq.option_checks import check_whole
 from toril.bullmq.option_names import check_names
-from toril.bullmq.queue_options import QueueOptions, check_max_events
+from toril.bullmq.queue_options import MOST_EVENTS, QueueOptions, check_max_events
 from toril.connection import Target
 from toril.core.errors import AddError, TorilError
 from toril.core.ids import check_deduplication_id, check_known_job_id
@@ -168,6 +170,15 @@ class Queue:
         return self._store.runner.run(
             RemoveDeduplication(keys=self._keys, deduplication_id=deduplication_id)
         )
+
+    def trim_events(self, max_length: int) -> int:
+        """Keep about so many of the newest entries of the event stream; how many went.
+
+        Redis shortens a stream by whole nodes: about 100 entries more may stay.
+        """
+        check_whole(max_length, "max_length", 0, MOST_EVENTS)
+        self._store.make_sure()
+        return self._store.runner.run(TrimEvents(keys=self._keys, max_length=max_length))
 
     def close(self) -> None:
         """Let go of every connection."""
