@@ -151,6 +151,8 @@ class _View:
             finished = self._job(member).get("finishedOn")
             same = "finishedOn" if finished == f"{score:.0f}" else "not finishedOn"
             return f"{self._normaliser.time(score)}, {same}"
+        if suffix == "waiting-children" or suffix.endswith(":unsuccessful"):
+            return self._normaliser.time(score)
         if suffix == "delayed":
             return self._units(int(score), member)
         if suffix == "marker" and member == "1":

@@ -61,6 +61,12 @@ async def _retry(stage: TorilStage, step: Arguments) -> object:
     return True
 
 
+async def _remove(stage: TorilStage, step: Arguments) -> object:
+    """Node answers the same for a job that was not there."""
+    await stage.queue.jobs.remove(str(step["job"]), children=bool(step.get("children", True)))
+    return True
+
+
 def _attempt(verb: Verb) -> Verb:
     """Whether it could be done: the messages of refusals are each side's own."""
 
@@ -81,5 +87,6 @@ MOVING_VERBS: Final[Mapping[str, Verb]] = {
     "promote": _attempt(_promote),
     "change_delay": _attempt(_change_delay),
     "change_priority": _attempt(_change_priority),
+    "remove": _attempt(_remove),
     "retry": _attempt(_retry),
 }

@@ -36,6 +36,7 @@ from toril.bullmq.operations.move.change_delay import ChangeDelay
 from toril.bullmq.operations.move.change_priority import ChangePriority
 from toril.bullmq.operations.move.promote_job import PromoteJob
 from toril.bullmq.operations.move.promote_jobs import PromoteJobs
+from toril.bullmq.operations.move.remove_job import RemoveJob
 from toril.bullmq.operations.move.retry_job import RetryJob
 from toril.bullmq.operations.move.retry_jobs import RetryJobs
 from toril.bullmq.operations.sender import Sender
@@ -92,6 +93,7 @@ _MOVES: Final = (
     ("a log is cleared", ClearLogs(keys=KEYS, job_id="1", keep=1)),
     ("data is replaced", UpdateData(keys=KEYS, job_id="1", data=b"{}")),
     ("a failed job is retried", RetryJob(keys=KEYS, job_id="2", anew=True)),
+    ("a job is removed", RemoveJob(keys=KEYS, job_id="2", with_children=True)),
 )
 
 SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (

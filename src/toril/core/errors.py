@@ -68,6 +68,28 @@ class JobStateError(ConflictError):
         self.wanted = wanted
 
 
+class JobLockedError(ConflictError):
+    """A worker has the job, or a child of it, and would go on with what is not there any more."""
+
+    def __init__(self, job_id: str, locked: str) -> None:
+        whose = "it" if locked == job_id else f"its child {locked!r}"
+        super().__init__(f"job {job_id!r} cannot be removed: a worker has {whose}")
+        self.job_id = job_id
+        self.locked = locked
+        """The id, or the key of the child."""
+
+
+class ScheduledJobError(ConflictError):
+    """The job is the next one of a job scheduler, which would make no other without it."""
+
+    def __init__(self, job_id: str, scheduler: str) -> None:
+        super().__init__(
+            f"job {job_id!r} is the next one of job scheduler {scheduler!r}: remove that"
+        )
+        self.job_id = job_id
+        self.scheduler = scheduler
+
+
 class LockLostError(ConflictError):
     """The lease on this job ended, or another worker has it now."""
 

@@ -35,6 +35,15 @@ export const movingVerbs = {
     const anew = { resetAttemptsMade: reset, resetAttemptsStarted: reset };
     return attempt(async () => (await stage.job(id)).retry(state, anew));
   },
+
+  async remove(stage, { job: id, children = true }) {
+    const queue = await stage.queue;
+    try {
+      return (await queue.remove(id, { removeChildren: children })) === 1;
+    } catch {
+      return false;
+    }
+  },
 };
 
 // Whether it could be done: the messages of refusals are each side's own.

@@ -17,6 +17,14 @@ export class Stage {
     return this.#once("queue", () => new this.#bull.Queue(this.#queueName, this.#options()));
   }
 
+  get queueName() {
+    return this.#queueName;
+  }
+
+  get flows() {
+    return this.#once("flows", () => new this.#bull.FlowProducer(this.#options()));
+  }
+
   get events() {
     return this.#once("events", () => new this.#bull.QueueEvents(this.#queueName, this.#options()));
   }

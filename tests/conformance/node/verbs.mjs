@@ -1,5 +1,6 @@
 // One function per step of a scenario. Each gets the stage and the step, and answers plain JSON.
 
+import { familyVerbs } from "./family_verbs.mjs";
 import { handle } from "./handler.mjs";
 import { limitVerbs } from "./limit_verbs.mjs";
 import { movingVerbs } from "./moving_verbs.mjs";
@@ -12,6 +13,7 @@ let claims = 0;
 
 export const verbs = {
   ...limitVerbs,
+  ...familyVerbs,
   ...movingVerbs,
   ...queueMoves,
 

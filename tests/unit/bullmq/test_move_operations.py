@@ -11,11 +11,13 @@ from toril.bullmq.operations.move.change_delay import ChangeDelay
 from toril.bullmq.operations.move.change_priority import ChangePriority
 from toril.bullmq.operations.move.promote_job import PromoteJob
 from toril.bullmq.operations.move.refusal import Refused
+from toril.bullmq.operations.move.remove_job import Locked, Removed, RemoveJob, Scheduled
 from toril.bullmq.operations.move.retry_job import RetryJob
 from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Operation
 
 PROMOTE = PromoteJob(keys=KEYS, job_id="7")
+REMOVE = RemoveJob(keys=KEYS, job_id="7", with_children=True)
 MOVES = [
     PROMOTE,
     ChangeDelay(keys=KEYS, job_id="7", delay_ms=5),
@@ -78,3 +80,21 @@ def test_what_is_done_to_one_job_knows_its_replies(operation: Operation[object])
     for reply in (None, [], [7], [1, 1, 1], b"1"):
         with pytest.raises(UnexpectedReplyError):
             operation.decode(reply)
+
+
+@pytest.mark.parametrize(
+    ("reply", "removal"),
+    [
+        ([1, 3], Removed(3)),
+        ([2, b"bull:mail:7"], Locked("bull:mail:7")),
+        ([3, b"s"], Scheduled("s")),
+    ],
+)
+def test_a_removal_says_what_stood_in_its_way(reply: object, removal: object) -> None:
+    assert REMOVE.decode(reply) == removal
+
+
+@pytest.mark.parametrize("reply", [None, [], [1], [2, 1], [3], [4, b"x"], [1, b"1"]])
+def test_an_unknown_reply_to_a_removal_is_an_error(reply: object) -> None:
+    with pytest.raises(UnexpectedReplyError):
+        REMOVE.decode(reply)

@@ -113,6 +113,10 @@ class AsyncJob(JobView):
         """Run the finished job again: `queue.jobs.retry`."""
         await self._verbs.retry(self.id, reset_attempts=reset_attempts)
 
+    async def remove(self, *, children: bool = True) -> bool:
+        """Remove the job, which no worker may have: `queue.jobs.remove`."""
+        return await self._verbs.remove(self.id, children=children)
+
     @property
     def _verbs(self) -> AsyncJobVerbs:
         return AsyncJobVerbs(self._store)

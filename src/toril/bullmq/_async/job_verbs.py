@@ -13,12 +13,13 @@ from toril.bullmq.operations.move.change_delay import ChangeDelay
 from toril.bullmq.operations.move.change_priority import ChangePriority
 from toril.bullmq.operations.move.promote_job import PromoteJob
 from toril.bullmq.operations.move.refusal import Refused
+from toril.bullmq.operations.move.remove_job import Locked, Removed, RemoveJob, Scheduled
 from toril.bullmq.operations.move.retry_job import RetryJob
 from toril.bullmq.option_checks import check_whole
 from toril.bullmq.wire.state import JobState
 from toril.core.codec import check_size, encode
 from toril.core.durations import Duration
-from toril.core.errors import JobNotFoundError, JobStateError
+from toril.core.errors import JobLockedError, JobNotFoundError, JobStateError, ScheduledJobError
 from toril.core.ids import check_known_job_id
 from toril.core.operation import Operation
 
@@ -138,6 +139,31 @@ class AsyncJobVerbs:
         anew = check_truth(reset_attempts, "reset_attempts")
         move = RetryJob(keys=self._store.keys, job_id=job_id, anew=anew)
         await self._move(move, job_id, wanted="failed or completed")
+
+    async def remove(self, job_id: str, *, children: bool = True) -> bool:
+        """Remove a job that no worker has, with its log, and its children and theirs.
+
+        False when there was none. The last child that is removed lets its parent run; so does a
+        deduplication id let the next job in. With `children=False` they stay, and run for nobody.
+
+        Raises:
+            JobLockedError: a worker has it, or one of the children; nothing was removed.
+            ScheduledJobError: it is the next job of a scheduler; nothing was removed.
+            OutcomeUnknownError: the reply was lost; it may have been done.
+        """
+        check_known_job_id(job_id)
+        with_children = check_truth(children, "children")
+        await self._store.make_sure()
+        match await self._store.runner.run(
+            RemoveJob(keys=self._store.keys, job_id=job_id, with_children=with_children)
+        ):
+            case Removed(count):
+                return count > 0
+            case Locked(job_key):
+                locked = job_id if job_key == self._store.keys.job(job_id) else job_key
+                raise JobLockedError(job_id, locked)
+            case Scheduled(scheduler):
+                raise ScheduledJobError(job_id, scheduler)
 
     async def _change(self, change: Operation[bool], job_id: str) -> None:
         await self._store.make_sure()

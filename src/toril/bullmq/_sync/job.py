@@ -113,6 +113,10 @@ class Job(JobView):
         """Run the finished job again: `queue.jobs.retry`."""
         self._verbs.retry(self.id, reset_attempts=reset_attempts)
 
+    def remove(self, *, children: bool = True) -> bool:
+        """Remove the job, which no worker may have: `queue.jobs.remove`."""
+        return self._verbs.remove(self.id, children=children)
+
     @property
     def _verbs(self) -> JobVerbs:
         return JobVerbs(self._store)

@@ -108,6 +108,11 @@ class QueueKeys:
         """Counter that automatic ids come from."""
         return self.base + "id"
 
+    @cached_property
+    def schedulers(self) -> str:
+        """Sorted set of job schedulers by the time of their next run."""
+        return self.base + "repeat"
+
     def job(self, job_id: str) -> str:
         """Hash of one job."""
         return self.base + job_id
