@@ -5,6 +5,8 @@ is there. Left out is what toril stores otherwise by decision, with the reason b
 
 - ends and retries that ask for nothing while delayed jobs are due: toril makes those ready
 - the next job in one call with a retry: Node's retries do not ask for it
+- retries by hand of prioritized jobs: toril puts them among their like
+- retries by hand that count from nothing: unknown to 5.62.0
 - failures without a message, and reasons that toril shortens: other texts
 - backoff with jitter, and of kinds nobody knows: random pauses, other pauses
 - `keep_last_if_active`: BullMQ 5.62.0 ignores it; its scenarios are compared with 6.7
@@ -75,12 +77,17 @@ class Scene:
         return value
 
     def _ids(self, place: str) -> list[str]:
-        if place == "anywhere":
-            return sorted(self.layout.jobs)
-        ids = self.layout.key("active" if place == "held" else place).items()
-        if place == "held":
-            return [each for each in ids if self.layout.sub_key(each, "lock").kind != "none"]
-        return ids
+        words = place.split()
+        match words:
+            case ["anywhere"]:
+                return sorted(self.layout.jobs)
+            case ["held"]:
+                active = self.layout.key("active").items()
+                return [job for job in active if self.layout.sub_key(job, "lock").kind != "none"]
+            case ["plain", state]:
+                ids = self.layout.key(state).items()
+                return [job for job in ids if not self.layout.number(job, "priority")]
+        return self.layout.key(place).items()
 
     @property
     def _has_due_jobs(self) -> bool:
@@ -167,9 +174,11 @@ _BACKOFF: Final = st.fixed_dictionaries(
         "delay_ms": st.sampled_from([SOON_MS, LONG_MS]),
     }
 )
+_PRIORITIES: Final = st.sampled_from([1, 1, 2, 9, 0, 2**21 - 1])
+_DELAYS: Final = st.sampled_from([SOON_MS, LONG_MS, 2 * LONG_MS])
 _PLAIN: Final[Mapping[str, Draw]] = {
     "backoff": _BACKOFF,
-    "priority": st.sampled_from([1, 1, 2, 9, 2**21 - 1]),
+    "priority": _PRIORITIES,
     "lifo": st.booleans(),
     "job_id": st.sampled_from(["a", "b", "007"]),
     "remove_on_complete": _KEPT,
@@ -178,7 +187,7 @@ _PLAIN: Final[Mapping[str, Draw]] = {
     "keep_logs": st.integers(1, 3),
     "timestamp_ms": st.just(1_700_000_000_000),
 }
-_FREE: Final = _options({**_PLAIN, "delay_ms": st.sampled_from([SOON_MS, LONG_MS, 2 * LONG_MS])})
+_FREE: Final = _options({**_PLAIN, "delay_ms": _DELAYS})
 _DEDUPLICATED: Final = st.builds(
     lambda options, rule: {**options, "deduplication": rule},
     _options({"delay_ms": st.sampled_from([LONG_MS, 2 * LONG_MS]), "priority": st.just(3)}),
@@ -217,6 +226,25 @@ MOVES: Final[Sequence[tuple[int, st.SearchStrategy[Rows]]]] = [
     (1, _moves_of(_step("counts"))),
     (1, _moves_of(_step("pause"))),
     (3, _moves_of(_step("resume"))),
+    (1, _moves_of(_step("state", job=_pick("anywhere")))),
+    (2, _moves_of(_step("promote", job=_pick("delayed")))),
+    (1, _moves_of(_step("promote", job=_pick("anywhere")))),
+    (1, _moves_of(_step("change_delay", job=_pick("delayed"), delay_ms=_DELAYS))),
+    (1, _moves_of(_step("change_delay", job=_pick("anywhere"), delay_ms=_DELAYS))),
+    (
+        2,
+        _moves_of(
+            _step(
+                "change_priority", job=_pick("anywhere"), priority=_PRIORITIES, lifo=st.booleans()
+            )
+        ),
+    ),
+    (2, _moves_of(_step("retry", job=_pick("plain failed"), state="failed"))),
+    (
+        1,
+        _moves_of(_step("retry", job=_pick("plain completed"), state="completed")),
+    ),
+    (1, _moves_of(_step("retry", job=_pick("active"), state="failed"))),
     (1, _moves_of(_redis("HSET", f"{BASE}meta", "concurrency", st.sampled_from(["1", "2"])))),
     (2, _moves_of(_redis("HDEL", f"{BASE}meta", "concurrency"))),
     (1, _moves_of(_redis("HSET", f"{BASE}meta", "max", "2", "duration", "30000"))),
