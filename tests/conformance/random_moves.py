@@ -7,6 +7,7 @@ is there. Left out is what toril stores otherwise by decision, with the reason b
 - the next job in one call with a retry: Node's retries do not ask for it
 - retries by hand of prioritized jobs: toril puts them among their like
 - retries by hand that count from nothing: unknown to 5.62.0
+- resuming a queue that is not paused: toril wakes a worker whenever jobs wait
 - failures without a message, and reasons that toril shortens: other texts
 - backoff with jitter, and of kinds nobody knows: random pauses, other pauses
 - `keep_last_if_active`: BullMQ 5.62.0 ignores it; its scenarios are compared with 6.7
@@ -57,7 +58,7 @@ class Scene:
 
     def rows(self, move: Rows) -> Rows:
         """The move's steps with the ids of jobs; none when it does not apply."""
-        if self._has_due_jobs and any(_settles_alone(row) for row in move):
+        if not all(map(self._is_modelled, move)):
             return ()
         try:
             return [{name: self._fill(value) for name, value in row.items()} for row in move]
@@ -89,6 +90,14 @@ class Scene:
                 return [job for job in ids if not self.layout.number(job, "priority")]
         return self.layout.key(place).items()
 
+    def _is_modelled(self, row: Row) -> bool:
+        match row:
+            case {"do": "complete" | "fail"} if not row.get("fetch"):
+                return not self._has_due_jobs
+            case {"do": "resume"}:
+                return self.layout.is_paused
+        return True
+
     @property
     def _has_due_jobs(self) -> bool:
         scores = self.layout.key("delayed").scores().values()
@@ -99,10 +108,6 @@ class Scene:
         """Node's worker remembers for how long it was limited: each claim has a new one then."""
         is_limited = "max" in self.layout.key("meta").fields() or self.layout.is_in_window
         return f"worker {self.number}" if is_limited else "ada"
-
-
-def _settles_alone(row: Row) -> bool:
-    return row["do"] in ("complete", "fail") and not row.get("fetch")
 
 
 WORKER: Final = object()
