@@ -8,7 +8,9 @@ is there. Left out is what toril stores otherwise by decision, with the reason b
 - retries by hand of prioritized jobs: toril puts them among their like
 - retries by hand that count from nothing: unknown to 5.62.0
 - resuming a queue that is not paused: toril wakes a worker whenever jobs wait
+- lifting a limit through the queue: toril wakes a worker then, so a bare command does it here
 - failures without a message, and reasons that toril shortens: other texts
+- pauses of more than an hour before a retry: toril's workers wait an hour at most
 - backoff with jitter, and of kinds nobody knows: random pauses, other pauses
 - `keep_last_if_active`: BullMQ 5.62.0 ignores it; its scenarios are compared with 6.7
 - deduplication ids that point to no job: taken over
@@ -33,6 +35,7 @@ QUEUE: Final = "mail"
 BASE: Final = f"bull:{QUEUE}:"
 SOON_MS: Final = 20
 LONG_MS: Final = 3_600_000
+WAITED_FOR_MS: Final = 10_000
 
 
 @dataclass(frozen=True)
@@ -176,7 +179,7 @@ _DEDUPLICATION: Final = st.fixed_dictionaries(
 _BACKOFF: Final = st.fixed_dictionaries(
     {
         "type": st.sampled_from(["fixed", "exponential"]),
-        "delay_ms": st.sampled_from([SOON_MS, LONG_MS]),
+        "delay_ms": st.sampled_from([SOON_MS, LONG_MS // 12]),
     }
 )
 _PRIORITIES: Final = st.sampled_from([1, 1, 2, 9, 0, 2**21 - 1])
@@ -225,6 +228,20 @@ MOVES: Final[Sequence[tuple[int, st.SearchStrategy[Rows]]]] = [
     (3, _moves_of(_redis("DEL", f"{BASE}stalled-check"), _LOOK_FOR_STALLS)),
     (1, _moves_of(_step("progress", job=_pick("anywhere"), value=_JSON))),
     (1, _moves_of(_step("log", job=_pick("anywhere"), row=_TEXTS))),
+    (
+        1,
+        _moves_of(
+            _step(
+                "logs",
+                job=_pick("anywhere"),
+                start=st.integers(0, 1),
+                end=2,
+                newest_first=st.booleans(),
+            )
+        ),
+    ),
+    (1, _moves_of(_step("clear_logs", job=_pick("anywhere"), keep=st.integers(0, 2)))),
+    (1, _moves_of(_step("update_data", job=_pick("anywhere"), data=_JSON))),
     (1, _moves_of(_step("deduplication_owner", id=_IDS))),
     (1, _moves_of(_step("remove_deduplication", id=_IDS))),
     (1, _moves_of(_step("read", job=_pick("anywhere")))),
@@ -252,7 +269,9 @@ MOVES: Final[Sequence[tuple[int, st.SearchStrategy[Rows]]]] = [
     (1, _moves_of(_step("retry", job=_pick("active"), state="failed"))),
     (1, _moves_of(_redis("HSET", f"{BASE}meta", "concurrency", st.sampled_from(["1", "2"])))),
     (2, _moves_of(_redis("HDEL", f"{BASE}meta", "concurrency"))),
-    (1, _moves_of(_redis("HSET", f"{BASE}meta", "max", "2", "duration", "30000"))),
+    (1, _moves_of(_step("set_global_rate_limit", max=2, duration_ms=30_000))),
+    (1, _moves_of(_step("rate_limit", duration_ms=30_000))),
+    (1, _moves_of(_step("limits", max=2))),
     (2, _moves_of(_redis("HDEL", f"{BASE}meta", "max", "duration"))),
     (1, _moves_of(_redis("DEL", f"{BASE}limiter"))),
 ]
@@ -269,6 +288,6 @@ def opening() -> Rows:
 def due_soon(layout: Layout) -> Rows:
     """Waiting follows at once when a job is due soon: steps never race with the clock."""
     scores = layout.key("delayed").scores().values()
-    if any(0 < score / 4096 - layout.now_ms < LONG_MS / 2 for score in scores):
-        return [{"do": "wait_due", "within_ms": LONG_MS // 2}]
+    if any(0 < score / 4096 - layout.now_ms < WAITED_FOR_MS for score in scores):
+        return [{"do": "wait_due", "within_ms": WAITED_FOR_MS}]
     return ()
