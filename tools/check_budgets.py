@@ -21,7 +21,7 @@ PARAMETERS: Final = 6
 PUBLIC_METHODS: Final = 15
 LUA_COMMAND_LINES: Final = 120
 LUA_HELPER_LINES: Final = 60
-LUA_ASSEMBLED_LINES: Final = 500
+LUA_ASSEMBLED_LINES: Final = 600
 LUA_PARAMETERS: Final = 5
 VAGUE_NAMES: Final = {"utils", "helpers", "common", "misc", "base", "manager", "types", "models"}
 

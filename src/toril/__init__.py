@@ -17,7 +17,7 @@ from toril.bullmq import (
 from toril.core.backoff import Backoff
 from toril.core.errors import PermanentError, TorilError, TransientError
 from toril.core.ids import hash_tag
-from toril.core.outcome import Delay, Discard, GiveBack, Retry
+from toril.core.outcome import Delay, Discard, GiveBack, Retry, WaitForChildren
 from toril.core.version import VERSION
 
 __version__ = VERSION
@@ -41,6 +41,7 @@ __all__ = [
     "StopReason",
     "TorilError",
     "TransientError",
+    "WaitForChildren",
     "Worker",
     "WorkerOptions",
     "__version__",

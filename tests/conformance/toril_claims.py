@@ -13,7 +13,8 @@ from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.worker.source import BullSource, SourceOptions
 from toril.connection import AsyncRunner, Target
 from toril.core.errors import PermanentError
-from toril.runtime.source import Claimed, Ending, Exchange, Outcome, Raised, Returned
+from toril.core.outcome import Say
+from toril.runtime.source import Claimed, Ending, Exchange, Outcome, Raised, Returned, Said
 from toril.telemetry.emitter import Emitter
 
 
@@ -44,6 +45,12 @@ class Claims:
         """End a run badly."""
         error = PermanentError(message) if final else JobError(message)
         return await self._settle(job_id, Raised(error), fetch=fetch)
+
+    async def say(self, job_id: str, what: Say) -> str:
+        """End a run as its handler said, and answer what became of it."""
+        source, claimed = self._claim_of(job_id)
+        [settled] = (await source.exchange([Outcome(claimed, Said(what))], 0)).settled
+        return settled.effect.value
 
     async def renew(self, job_id: str) -> bool:
         """Prolong a lock by its worker's own length."""

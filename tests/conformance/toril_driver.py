@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Final, cast
 
 from tests.conformance.actor import Place, StepError
+from tests.conformance.toril_families import FAMILY_VERBS
 from tests.conformance.toril_limits import LIMIT_VERBS
 from tests.conformance.toril_moving import MOVING_VERBS
 from tests.conformance.toril_options import to_toril
@@ -136,6 +137,7 @@ def _worker_options(step: Arguments) -> Arguments:
 
 VERBS: Final[Mapping[str, Verb]] = {
     **LIMIT_VERBS,
+    **FAMILY_VERBS,
     **MOVING_VERBS,
     **QUEUE_MOVES,
     "add": _add,

@@ -6,7 +6,7 @@ import pytest
 from tests.contracts.harness import LONG_MS, OOPS, SOON_MS, Harness, claim, ids, settle, settling
 
 from toril.core.errors import PermanentError
-from toril.core.outcome import Delay, Discard, GiveBack, Retry
+from toril.core.outcome import Delay, Discard, GiveBack, Retry, WaitForChildren
 from toril.runtime.source import Effect, Ending, Outcome, Raised, Returned, Said
 
 
@@ -172,6 +172,17 @@ class Settling:
 
         assert await settle(source, claimed, Said(GiveBack())) is Effect.GIVEN_BACK
         assert await harness.state_of("a") == "waiting"
+        [again] = await claim(source)
+
+        assert again.lease.job_id == "a"
+        assert await settle(source, again, Returned(None)) is Effect.COMPLETED
+
+    async def test_a_job_without_children_does_not_wait_for_them(self, harness: Harness) -> None:
+        await harness.add("a", attempts=1)
+        source = await harness.source()
+        [claimed] = await claim(source)
+
+        assert await settle(source, claimed, Said(WaitForChildren())) is Effect.GIVEN_BACK
         [again] = await claim(source)
 
         assert again.lease.job_id == "a"

@@ -18,6 +18,7 @@ from toril.runtime.source import Effect
 GLOSSARY: Final = Page(ROOT / "docs/reference/glossary.md")
 KEYS: Final = Page(ROOT / "docs/reference/keys.md")
 HANDLING: Final = Page(ROOT / "docs/how-to/handle-errors.md")
+CHILDREN: Final = ("dependencies", "processed", "failed", "unsuccessful")
 RETRYING: Final = Page(ROOT / "docs/how-to/retry-failed-jobs.md")
 
 
@@ -54,6 +55,7 @@ def test_all_that_a_store_does_with_an_outcome_has_a_verb() -> None:
         Effect.RETRIED: "settle",
         Effect.DELAYED: "put off",
         Effect.GIVEN_BACK: "give back",
+        Effect.WAITS: "wait for children",
         Effect.SUPERSEDED: "settle",
     }
 
@@ -77,6 +79,7 @@ def test_every_key_of_a_queue_is_on_the_page() -> None:
             keys.job("<job>"),
             keys.logs("<job>"),
             keys.job("<job>:lock"),
+            *(keys.job(f"<job>:{part}") for part in CHILDREN),
             keys.deduplication("<id>"),
         ),
         keys.kept_job("<id>"),

@@ -8,7 +8,7 @@ from tests.lua.sending import send
 
 from toril.bullmq.operations.add.add_jobs import AddJobs, NewJob
 from toril.bullmq.operations.claim.claim import Claim, ClaimTerms
-from toril.bullmq.operations.finish.finish_owners import FinishOwners
+from toril.bullmq.operations.finish.finish_linked import FinishLinked
 from toril.bullmq.operations.finish.settlement import Finish, Verdict
 from toril.bullmq.operations.sender import Sender
 from toril.bullmq.wire.keys import QueueKeys
@@ -36,8 +36,8 @@ def client(redis_client: redis.Redis) -> redis.Redis:
 def finish(client: redis.Redis) -> list[str]:
     """End the running job; the events that this made."""
     seen: Any = client.xlen(KEYS.events)
-    outcome = Finish(id="1", token=SENDER.token(1), kind="completed", text="null", is_owner=True)
-    operation = FinishOwners(
+    outcome = Finish(id="1", token=SENDER.token(1), kind="completed", text="null", is_linked=True)
+    operation = FinishLinked(
         sender=SENDER, sequence=2, finishes=[outcome], want=0, terms=TERMS, clock_ms=NOW_MS
     )
     assert send(client, operation) == [Verdict.STORED]

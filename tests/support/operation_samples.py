@@ -5,10 +5,11 @@ from typing import Final
 from toril.bullmq.operations.add.add_jobs import AddJobs, NewJob, Once
 from toril.bullmq.operations.claim.claim import Claim, ClaimTerms
 from toril.bullmq.operations.claim.recover import Recover
+from toril.bullmq.operations.finish.await_children import AwaitChildren
 from toril.bullmq.operations.finish.finish_jobs import FinishJobs
-from toril.bullmq.operations.finish.finish_owners import FinishOwners
+from toril.bullmq.operations.finish.finish_linked import FinishLinked
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
-from toril.bullmq.operations.finish.settlement import Finish, Return
+from toril.bullmq.operations.finish.settlement import Finish, Return, Wait
 from toril.bullmq.operations.inspect.count_ended import CountEnded
 from toril.bullmq.operations.inspect.counts import CountJobs
 from toril.bullmq.operations.inspect.deduplication_owner import GetDeduplicationOwner
@@ -77,7 +78,9 @@ _FINISHES: Final = (
     ),
 )
 
-_OWNERS: Final = (Finish(id="8", token=_TOKEN, kind="completed", text="null", is_owner=True),)
+_WAITS: Final = (Wait(id="1", token=_TOKEN), Wait(id="x", token=_TOKEN))
+
+_LINKED: Final = (Finish(id="8", token=_TOKEN, kind="completed", text="null", is_linked=True),)
 
 _RETURNS: Final = (
     Return(id="own", token=_TOKEN, kind="delay", delay_ms=5_000),
@@ -110,9 +113,10 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
         FinishJobs(sender=SENDER, sequence=2, finishes=_FINISHES, want=0, terms=TERMS),
     ),
     (
-        "owners are finished",
-        FinishOwners(sender=SENDER, sequence=2, finishes=_OWNERS, want=0, terms=TERMS),
+        "linked jobs are finished",
+        FinishLinked(sender=SENDER, sequence=2, finishes=_LINKED, want=0, terms=TERMS),
     ),
+    ("a job waits for its children", AwaitChildren(sender=SENDER, sequence=3, waits=_WAITS)),
     ("jobs are returned", ReturnJobs(sender=SENDER, sequence=3, returns=_RETURNS)),
     ("stalled jobs are looked for", ReapStalled(keys=KEYS, max_stalled=1, interval_ms=1_000)),
     ("a lost request is asked about", Recover(sender=SENDER, sequence=4, leases=[("1", _TOKEN)])),

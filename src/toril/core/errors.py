@@ -114,6 +114,24 @@ class AlreadyStartedError(ConflictError):
         self.worker = worker
 
 
+class ChildrenPendingError(ConflictError):
+    """The handler returned, and children of its job are pending: the attempt failed."""
+
+    hint = "return WaitForChildren() instead, to run again when they have ended"
+
+    def __init__(self, job_id: str) -> None:
+        super().__init__(f"job {job_id!r} has children that are pending")
+        self.job_id = job_id
+
+
+class ChildFailedError(ConflictError):
+    """A child that fails its parent has failed: the job can neither complete nor wait."""
+
+    def __init__(self, job_id: str) -> None:
+        super().__init__(f"a child of job {job_id!r} has failed")
+        self.job_id = job_id
+
+
 class AddError(TorilError):
     """Some of the jobs of one call were not added, or it is not known whether they were."""
 

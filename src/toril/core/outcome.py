@@ -37,6 +37,17 @@ class GiveBack(Say):
         super().__init__("given back")
 
 
+class WaitForChildren(Say):
+    """Run this job again when its children have ended, and do not count this attempt.
+
+    When none is pending it runs again at once, so a handler that says this has to remember, in the
+    data of the job, which step it has reached. A job whose child has failed it fails instead.
+    """
+
+    def __init__(self) -> None:
+        super().__init__("waits for its children")
+
+
 class Discard(Say):
     """The job fails now, whatever attempts it has left."""
 

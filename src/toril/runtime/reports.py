@@ -1,5 +1,8 @@
 """Turn what happens in an engine into events."""
 
+from collections.abc import Mapping
+from typing import Final
+
 from toril.runtime.source import Effect, Lease, Reaped, Settled
 from toril.runtime.stop import StopReason
 from toril.telemetry.emitter import Emitter
@@ -16,6 +19,7 @@ from toril.telemetry.events import (
     JobsRecovered,
     JobStopping,
     JobSuperseded,
+    JobWaits,
     LeaseLost,
     WorkerDraining,
     WorkerStarted,
@@ -106,7 +110,13 @@ class Reports:
                 return JobDelayed(
                     queue=queue, worker=worker, job_id=job_id, delay_ms=settled.delay_ms
                 )
-            case Effect.GIVEN_BACK:
-                return JobGivenBack(queue=queue, worker=worker, job_id=job_id)
-            case Effect.SUPERSEDED:
-                return JobSuperseded(queue=queue, worker=worker, job_id=job_id)
+            case _:
+                return _PLAIN[settled.effect](queue=queue, worker=worker, job_id=job_id)
+
+
+_PLAIN: Final[Mapping[Effect, type[JobEvent]]] = {
+    Effect.GIVEN_BACK: JobGivenBack,
+    Effect.WAITS: JobWaits,
+    Effect.SUPERSEDED: JobSuperseded,
+}
+"""Effects about which there is nothing more to say."""

@@ -76,6 +76,7 @@ class Effect(Enum):
     RETRIED = "retried"
     DELAYED = "delayed"
     GIVEN_BACK = "given back"
+    WAITS = "waits for its children"
     SUPERSEDED = "superseded"
     """The lease was no longer ours: nothing was changed."""
 

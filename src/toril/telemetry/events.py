@@ -106,6 +106,10 @@ class JobGivenBack(JobEvent, frozen=True, kw_only=True, gc=False):
     """The job went back to the queue unfinished, at the head of it."""
 
 
+class JobWaits(JobEvent, frozen=True, kw_only=True, gc=False):
+    """The job waits for its children; the attempt does not count."""
+
+
 class JobSuperseded(JobEvent, frozen=True, kw_only=True, gc=False):
     """The outcome came too late: the job was no longer this worker's, so it was dropped."""
 

@@ -47,6 +47,7 @@ _LINES: Final[Mapping[type[Event], _Line]] = {
     events.JobDelayed: _Line(_JOB, logging.INFO, "job delayed"),
     events.JobGivenBack: _Line(_JOB, logging.INFO, "job given back"),
     events.JobStopping: _Line(_JOB, logging.WARNING, "handler told to stop"),
+    events.JobWaits: _Line(_JOB, logging.INFO, "job waits for its children"),
     events.JobAbandoned: _Line(_JOB, logging.WARNING, "handler did not stop when cancelled"),
     events.JobSuperseded: _Line(_JOB, logging.WARNING, "outcome of a job came too late"),
     events.LeaseLost: _Line(_JOB, logging.WARNING, "lease on a job lost"),

@@ -6,7 +6,7 @@ from random import random
 from toril.core.codec import decode, encode
 from toril.core.durations import delay_until, to_ms
 from toril.core.errors import BadInputError
-from toril.core.outcome import Delay, Discard, GiveBack, Retry, Say
+from toril.core.outcome import Delay, Discard, GiveBack, Retry, Say, WaitForChildren
 from toril.runtime.source import Effect, Ending, Raised, Returned, Said
 from toril.testing.memory_job import MemoryJob
 
@@ -39,7 +39,7 @@ def judge(job: MemoryJob, ending: Ending, *, now_ms: int) -> Verdict:
 
 def _said(job: MemoryJob, what: Say, now_ms: int) -> Verdict:
     match what:
-        case GiveBack():
+        case GiveBack() | WaitForChildren():  # no job of this queue has children to wait for
             return Verdict(Effect.GIVEN_BACK, counts=False)
         case Delay(until=until):
             delay_ms = delay_until(until, "until", now_ms=now_ms)

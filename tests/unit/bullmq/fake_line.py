@@ -7,8 +7,9 @@ from typing import Final, TypeAlias
 
 from toril.bullmq.operations.claim.claim import Claim, Claims, Taken
 from toril.bullmq.operations.claim.recover import Recover, Recovered
+from toril.bullmq.operations.finish.await_children import AwaitChildren
 from toril.bullmq.operations.finish.finish_jobs import Finished, FinishJobs
-from toril.bullmq.operations.finish.finish_owners import FinishOwners
+from toril.bullmq.operations.finish.finish_linked import FinishLinked
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Verdict
 from toril.core.errors import OutcomeUnknownError, UnavailableError
@@ -113,10 +114,10 @@ def _well(operation: object) -> object:
     match operation:
         case FinishJobs():
             return Finished(stored(operation), Claims(5, None, (), ()))
-        case FinishOwners():
-            return [Verdict.STORED] * len(operation.finishes)
-        case ReturnJobs():
-            return [Verdict.STORED] * len(operation.returns)
+        case FinishLinked(finishes=settling) | ReturnJobs(returns=settling):
+            return [Verdict.STORED] * len(settling)
+        case AwaitChildren(waits=waits):
+            return [Verdict.STORED] * len(waits)
         case Claim():
             return Claims(5, None, (), ())
         case Recover():

@@ -17,10 +17,11 @@ from tests.unit.bullmq.fake_line import (
 from toril.bullmq.operations.claim.claim import Claim, Claims, ClaimTerms, Taken
 from toril.bullmq.operations.claim.recover import Recover
 from toril.bullmq.operations.claim.wait_marker import WaitMarker
+from toril.bullmq.operations.finish.await_children import AwaitChildren
 from toril.bullmq.operations.finish.finish_jobs import CLAIMS_NOTHING, Finished, FinishJobs
-from toril.bullmq.operations.finish.finish_owners import FinishOwners
+from toril.bullmq.operations.finish.finish_linked import FinishLinked
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
-from toril.bullmq.operations.finish.settlement import Finish, Return, Settlement, Verdict
+from toril.bullmq.operations.finish.settlement import Finish, Return, Settlement, Verdict, Wait
 from toril.bullmq.operations.sender import Fenced, Sender
 from toril.bullmq.wire.keys import QueueKeys
 from toril.bullmq.worker import lane as lane_module
@@ -97,24 +98,34 @@ async def test_requests_of_one_exchange_are_numbered_in_the_order_they_are_sent(
     assert numbers == [1, 2, 3]
 
 
-async def test_owners_of_deduplication_ids_end_before_the_others() -> None:
+async def test_linked_jobs_end_before_the_others() -> None:
     line = FakeLine(claiming("a"))
-    owner = Finish(id="2", token="t2", kind="completed", text="1", is_owner=True)  # noqa: S106
+    owner = Finish(id="2", token="t2", kind="completed", text="1", is_linked=True)  # noqa: S106
 
     answer = await lane_on(line).exchange([finish("1"), owner, retry("3")], 2)
 
-    assert kinds(line.sent[0]) == [ReturnJobs, FinishOwners, FinishJobs]
+    assert kinds(line.sent[0]) == [ReturnJobs, FinishLinked, FinishJobs]
     assert answer.verdicts == [Verdict.STORED] * 3
     assert ids(answer.taken) == ["a"]
 
 
-async def test_who_has_only_owners_to_settle_claims_apart() -> None:
+async def test_what_waits_for_its_children_is_put_aside_before_anything_ends() -> None:
     line = FakeLine(claiming("a"))
-    owner = Finish(id="2", token="t2", kind="completed", text="1", is_owner=True)  # noqa: S106
+    wait = Wait(id="2", token="t2")  # noqa: S106
+
+    answer = await lane_on(line).exchange([finish("1"), wait, retry("3")], 2)
+
+    assert kinds(line.sent[0]) == [ReturnJobs, AwaitChildren, FinishJobs]
+    assert answer.verdicts == [Verdict.STORED] * 3
+
+
+async def test_who_has_only_linked_jobs_to_settle_claims_apart() -> None:
+    line = FakeLine(claiming("a"))
+    owner = Finish(id="2", token="t2", kind="completed", text="1", is_linked=True)  # noqa: S106
 
     answer = await lane_on(line).exchange([owner], 2)
 
-    assert kinds(line.sent[0]) == [FinishOwners, Claim]
+    assert kinds(line.sent[0]) == [FinishLinked, Claim]
     assert ids(answer.taken) == ["a"]
 
 

@@ -8,7 +8,7 @@ from toril.bullmq.operations.claim.claim import Claim, Claims, Taken
 from toril.bullmq.operations.claim.recover import Recover, Recovered
 from toril.bullmq.operations.claim.wait_marker import WaitMarker
 from toril.bullmq.operations.finish.finish_jobs import Finished, FinishJobs
-from toril.bullmq.operations.finish.finish_owners import FinishOwners
+from toril.bullmq.operations.finish.finish_linked import FinishLinked
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Finish, Return, Verdict
 from toril.bullmq.operations.inspect.counts import CountJobs, Counts
@@ -47,7 +47,7 @@ FINISH = FinishJobs(
     want=2,
     terms=TERMS,
 )
-OWNERS = FinishOwners(sender=SENDER, sequence=1, finishes=FINISH.finishes[:1], want=2, terms=TERMS)
+OWNERS = FinishLinked(sender=SENDER, sequence=1, finishes=FINISH.finishes[:1], want=2, terms=TERMS)
 RETURN = ReturnJobs(
     sender=SENDER,
     sequence=1,

@@ -7,13 +7,20 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 import pytest
 
-from toril.bullmq.operations.finish.settlement import Finish, Return
+from toril.bullmq.operations.finish.settlement import Finish, Return, Verdict, Wait
 from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.wire.options import KeepRule, StoredBackoff, StoredOptions, read_options
-from toril.bullmq.worker.settlement import DEFAULT_POLICY, Decision, Policy, decide, give_back
+from toril.bullmq.worker.settlement import (
+    DEFAULT_POLICY,
+    Decision,
+    Policy,
+    decide,
+    give_back,
+    revise,
+)
 from toril.core.backoff import Backoff
 from toril.core.errors import PermanentError, TransientError
-from toril.core.outcome import Delay, Discard, GiveBack, Retry, Say
+from toril.core.outcome import Delay, Discard, GiveBack, Retry, Say, WaitForChildren
 from toril.runtime.source import (
     Claimed,
     Effect,
@@ -68,6 +75,11 @@ def finish(decision: Decision) -> Finish:
 def returned(decision: Decision) -> Return:
     assert isinstance(decision.settlement, Return)
     return decision.settlement
+
+
+def relative(**fields: str) -> Claimed[JobRecord]:
+    stored = StoredOptions(attempts=2)
+    return Claimed(LEASE, JobRecord(id="7", name="n", data=None, options=stored, **fields))  # type: ignore[arg-type]
 
 
 def stored_fields(decision: Decision) -> dict[str, str]:
@@ -333,3 +345,53 @@ def test_no_stored_option_keeps_a_run_from_being_settled(
     decision = decide(Outcome(Claimed(LEASE, job), ending), DEFAULT_POLICY, NOW_MS)
 
     assert msgspec.msgpack.encode(decision.settlement)
+
+
+@pytest.mark.parametrize("ending", [Returned(1), Raised(OOPS, final=True)], ids=["well", "badly"])
+@pytest.mark.parametrize(
+    ("fields", "is_linked"),
+    [({}, False), ({"parent_key": "bull:q:1"}, True), ({"deduplication_id": "d"}, True)],
+)
+def test_an_end_that_others_hear_of_is_linked(
+    ending: Ending, fields: dict[str, str], *, is_linked: bool
+) -> None:
+    decision = decide(Outcome(relative(**fields), ending), DEFAULT_POLICY, NOW_MS)
+
+    assert finish(decision).is_linked is is_linked
+
+
+@pytest.mark.parametrize("keep", [KeepRule(count=5), KeepRule(age_s=0)])
+def test_a_failure_that_may_push_out_a_child_is_linked(keep: KeepRule) -> None:
+    policy = Policy(keep_failed=keep, keep_completed=keep)
+
+    assert finish(decided(Raised(OOPS), policy=policy)).is_linked
+    assert not finish(decided(Returned(1), policy=policy)).is_linked
+
+
+def test_a_job_may_wait_for_its_children() -> None:
+    decision = decided(Said(WaitForChildren()))
+
+    assert decision.settlement == Wait(id="7", token="token")  # noqa: S106
+    assert decision.settled == Settled("7", Effect.WAITS)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "effect"),
+    [
+        (Verdict.LINKED, Effect.COMPLETED),
+        (Verdict.PENDING_CHILDREN, Effect.RETRIED),
+        (Verdict.FAILED_CHILDREN, Effect.FAILED),
+        (Verdict.NO_CHILDREN, Effect.GIVEN_BACK),
+    ],
+)
+def test_what_cannot_be_stored_like_this_is_decided_anew(verdict: Verdict, effect: Effect) -> None:
+    revised = revise(decided(Returned(1), attempts=2), verdict, DEFAULT_POLICY)
+
+    assert revised
+    assert revised.settled.effect is effect
+    assert verdict is not Verdict.LINKED or finish(revised).is_linked
+
+
+@pytest.mark.parametrize("verdict", [Verdict.MISSING, Verdict.LOCK_LOST, Verdict.NOT_ACTIVE])
+def test_what_is_not_ours_any_more_is_let_go(verdict: Verdict) -> None:
+    assert revise(decided(Returned(1)), verdict, DEFAULT_POLICY) is None

@@ -42,6 +42,7 @@ class JobRecord(msgspec.Struct, frozen=True, kw_only=True):
     stack_trace: tuple[str, ...] = ()
     deferred_failure: str | None = None
     deduplication_id: str | None = None
+    parent_key: str | None = None
 
 
 def read_job(job_id: str, fields: Mapping[bytes, bytes]) -> JobRecord:
@@ -128,5 +129,6 @@ _READERS: Final[Mapping[bytes, tuple[str, Callable[[bytes], object]]]] = {
     STACK_TRACE.encode(): ("stack_trace", _stack_trace),
     b"defa": ("deferred_failure", _text),
     b"deid": ("deduplication_id", _text),
+    b"parentKey": ("parent_key", _text),
 }
 """Where a stored field goes in a record, and how it is read."""

@@ -13,10 +13,17 @@ from typing import Final, NamedTuple, TypeVar
 from toril.bullmq.operations.claim.claim import Claim, Claims, ClaimTerms, Taken
 from toril.bullmq.operations.claim.recover import Recover, Recovered
 from toril.bullmq.operations.claim.wait_marker import WaitMarker
+from toril.bullmq.operations.finish.await_children import AwaitChildren
 from toril.bullmq.operations.finish.finish_jobs import CLAIMS_NOTHING, Finished, FinishJobs
-from toril.bullmq.operations.finish.finish_owners import FinishOwners
+from toril.bullmq.operations.finish.finish_linked import FinishLinked
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
-from toril.bullmq.operations.finish.settlement import Finish, Return, Settlement, Verdict
+from toril.bullmq.operations.finish.settlement import (
+    Finish,
+    Return,
+    Settlement,
+    Verdict,
+    Wait,
+)
 from toril.bullmq.operations.sender import Sender
 from toril.connection import AsyncLine
 from toril.core.errors import (
@@ -54,7 +61,7 @@ class Answer:
 class _Part(NamedTuple):
     """A request of an exchange, and the places there of what it settles."""
 
-    operation: FinishJobs | FinishOwners | ReturnJobs | Claim
+    operation: FinishJobs | FinishLinked | ReturnJobs | AwaitChildren | Claim
     places: Sequence[int] = ()
 
 
@@ -152,23 +159,28 @@ class Lane:
         return results
 
     def _parts(self, settlements: Sequence[Settlement], want: int) -> list[_Part]:
-        """What returns, what owned something, then what ends; split where results are large.
+        """What returns, what waits, what others hear of, then what ends; the last part claims.
 
-        The last one claims.
+        Split where results are large.
         """
         returns: list[tuple[int, Return]] = []
-        owners: list[tuple[int, Finish]] = []
+        waits: list[tuple[int, Wait]] = []
+        linked: list[tuple[int, Finish]] = []
         ends: list[tuple[int, Finish]] = []
         for place, one in enumerate(settlements):
-            if isinstance(one, Return):
+            if isinstance(one, Finish):
+                (linked if one.is_linked else ends).append((place, one))
+            elif isinstance(one, Return):
                 returns.append((place, one))
             else:
-                (owners if one.is_owner else ends).append((place, one))
+                waits.append((place, one))
         parts = []
         if returns:
             parts.append(self._return(returns))
-        if owners:
-            parts += [self._finish_owners(chunk, want) for chunk in _chunks(owners)]
+        if waits:
+            parts.append(self._await_children(waits))
+        if linked:
+            parts += [self._finish_linked(chunk, want) for chunk in _chunks(linked)]
         if ends:
             *earlier, last = _chunks(ends)
             parts += [self._finish(chunk, CLAIMS_NOTHING) for chunk in earlier]
@@ -183,8 +195,14 @@ class Lane:
         )
         return _Part(operation, [place for place, _ in going])
 
-    def _finish_owners(self, chunk: Sequence[tuple[int, Finish]], want: int) -> _Part:
-        operation = FinishOwners(
+    def _await_children(self, waits: Sequence[tuple[int, Wait]]) -> _Part:
+        operation = AwaitChildren(
+            sender=self._sender, sequence=self._next(), waits=[one for _, one in waits]
+        )
+        return _Part(operation, [place for place, _ in waits])
+
+    def _finish_linked(self, chunk: Sequence[tuple[int, Finish]], want: int) -> _Part:
+        operation = FinishLinked(
             sender=self._sender,
             sequence=self._next(),
             finishes=[finish for _, finish in chunk],

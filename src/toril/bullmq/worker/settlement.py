@@ -7,15 +7,20 @@ from typing import Final, assert_never
 
 import msgspec
 
-from toril.bullmq.operations.finish.settlement import Finish, Return, Settlement
+from toril.bullmq.operations.finish.settlement import Finish, Return, Settlement, Verdict, Wait
 from toril.bullmq.wire.job import FAILED_REASON, STACK_TRACE, JobRecord
 from toril.bullmq.wire.options import KeepRule, StoredBackoff
 from toril.bullmq.worker.failure import reason_of, trace_of, with_trace
 from toril.core.backoff import DEFAULT_CAP_MS, Backoff, Random
 from toril.core.codec import check_size, encode
 from toril.core.durations import delay_until, to_ms
-from toril.core.errors import BadInputError, PermanentError
-from toril.core.outcome import Delay, Discard, GiveBack, Retry, Say
+from toril.core.errors import (
+    BadInputError,
+    ChildFailedError,
+    ChildrenPendingError,
+    PermanentError,
+)
+from toril.core.outcome import Delay, Discard, GiveBack, Retry, Say, WaitForChildren
 from toril.runtime.source import (
     Claimed,
     Effect,
@@ -63,6 +68,8 @@ class Decision(msgspec.Struct, frozen=True):
 
     settlement: Settlement
     settled: Settled
+    claimed: Claimed[JobRecord] | None = None
+    """The job, where the queue may yet find that this cannot be stored."""
 
 
 def decide(outcome: Outcome[JobRecord], policy: Policy, now_ms: int) -> Decision:
@@ -77,6 +84,23 @@ def decide(outcome: Outcome[JobRecord], policy: Policy, now_ms: int) -> Decision
             return _as_said(claimed, what, policy, now_ms)
         case _ as never:
             assert_never(never)
+
+
+def revise(decision: Decision, verdict: Verdict, policy: Policy) -> Decision | None:
+    """What to store instead, when the queue knows of relatives that the worker did not; or None."""
+    settlement, claimed = decision.settlement, decision.claimed
+    if verdict is Verdict.LINKED and isinstance(settlement, Finish):
+        linked = msgspec.structs.replace(settlement, is_linked=True)
+        return msgspec.structs.replace(decision, settlement=linked)
+    if claimed is None:
+        return None
+    if verdict is Verdict.NO_CHILDREN:
+        return give_back(claimed.lease)
+    if verdict is Verdict.PENDING_CHILDREN:
+        return _after_failure(claimed, ChildrenPendingError(claimed.job.id), policy)
+    if verdict is Verdict.FAILED_CHILDREN:
+        return _failed(claimed, ChildFailedError(claimed.job.id), policy)
+    return None
 
 
 def give_back(lease: Lease) -> Decision:
@@ -101,27 +125,38 @@ def _completed(claimed: Claimed[JobRecord], value: object, policy: Policy) -> De
         kind="completed",
         text=text.decode(),
         keep=options.on_complete or policy.keep_completed,
-        is_owner=claimed.job.deduplication_id is not None,
+        is_linked=_is_linked(claimed.job),
     )
-    return Decision(settlement, Settled(lease.job_id, Effect.COMPLETED))
+    return Decision(settlement, Settled(lease.job_id, Effect.COMPLETED), claimed)
 
 
 def _as_said(claimed: Claimed[JobRecord], what: Say, policy: Policy, now_ms: int) -> Decision:
     try:
         match what:
-            case GiveBack():
-                return give_back(claimed.lease)
-            case Delay():
-                return _put_off(claimed, delay_until(what.until, "until", now_ms=now_ms))
             case Retry():
                 delay_ms = None if what.delay is None else to_ms(what.delay, "delay")
                 return _after_failure(claimed, what, policy, delay_ms=delay_ms)
             case Discard():
                 return _failed(claimed, what, policy)
             case _:
-                return _failed(claimed, BadInputError("outcome", f"unknown: {what!r}"), policy)
+                return _not_counted(claimed, what, policy, now_ms)
     except BadInputError as error:
         return _failed(claimed, error, policy)
+
+
+def _not_counted(claimed: Claimed[JobRecord], what: Say, policy: Policy, now_ms: int) -> Decision:
+    """The run ended, and the attempt with it did not."""
+    match what:
+        case GiveBack():
+            return give_back(claimed.lease)
+        case WaitForChildren():
+            lease = claimed.lease
+            wait = Wait(id=lease.job_id, token=lease.token)
+            return Decision(wait, Settled(lease.job_id, Effect.WAITS), claimed)
+        case Delay():
+            return _put_off(claimed, delay_until(what.until, "until", now_ms=now_ms))
+        case _:
+            return _failed(claimed, BadInputError("outcome", f"unknown: {what!r}"), policy)
 
 
 def _after_failure(
@@ -164,18 +199,23 @@ def _put_off(claimed: Claimed[JobRecord], delay_ms: int) -> Decision:
 
 def _failed(claimed: Claimed[JobRecord], error: BaseException, policy: Policy) -> Decision:
     lease, job = claimed.lease, claimed.job
-    reason = reason_of(error)
+    reason, keep = reason_of(error), job.options.on_fail or policy.keep_failed
     settlement = Finish(
         id=lease.job_id,
         token=lease.token,
         kind="failed",
         fields=_failure_fields(job, error),
         text=reason,
-        keep=job.options.on_fail or policy.keep_failed,
+        keep=keep,
         attempts=_attempts(job, policy),
-        is_owner=job.deduplication_id is not None,
+        # A failed job that goes for this one may be a child that its parent waits for.
+        is_linked=_is_linked(job) or keep.count > 0 or keep.age_s >= 0,
     )
     return Decision(settlement, Settled(lease.job_id, Effect.FAILED, reason))
+
+
+def _is_linked(job: JobRecord) -> bool:
+    return job.deduplication_id is not None or job.parent_key is not None
 
 
 def _failure_fields(job: JobRecord, error: BaseException) -> tuple[str, ...]:

@@ -14,7 +14,14 @@ from toril.bullmq.operations.maintain.renew import Renew
 from toril.bullmq.operations.sender import Sender
 from toril.bullmq.wire.job import JobRecord, read_job, unreadable_job
 from toril.bullmq.worker.lane import MAX_BYTES, Answer, Lane
-from toril.bullmq.worker.settlement import DEFAULT_POLICY, Decision, Policy, decide, give_back
+from toril.bullmq.worker.settlement import (
+    DEFAULT_POLICY,
+    Decision,
+    Policy,
+    decide,
+    give_back,
+    revise,
+)
 from toril.connection import AsyncLine, AsyncRunner, Line, Target
 from toril.core.errors import (
     DeniedError,
@@ -37,6 +44,9 @@ from toril.telemetry.events import GhostDropped
 
 _EXCHANGE_LANES: Final = 2
 _LOOK_EVERY_S: Final = 60.0
+_MAY_BE_REVISED: Final = frozenset(
+    {Verdict.PENDING_CHILDREN, Verdict.FAILED_CHILDREN, Verdict.LINKED, Verdict.NO_CHILDREN}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,19 +193,38 @@ class BullSource:
         )
         return Lane(line, sender, terms)
 
-    async def _settled(self, lane: Lane, decisions: Sequence[Decision], want: int) -> Answer:
-        """Send until every settlement has its verdict; what was lost on the way goes again."""
+    async def _settled(self, lane: Lane, decisions: list[Decision], want: int) -> Answer:
+        """Send until every settlement has its verdict.
+
+        What was lost on the way goes again; what the queue cannot store like this, as its decision
+        is revised.
+        """
         settlements = [decision.settlement for decision in decisions]
         answer = self._noted(await lane.exchange(settlements, max(want, 0)))
-        while None in answer.verdicts:
-            pending = [place for place, verdict in enumerate(answer.verdicts) if verdict is None]
-            if answer.error:
+        while pending := self._pending(decisions, answer):
+            if answer.error and None in answer.verdicts:
                 raise answer.error
-            again = self._noted(await lane.exchange([settlements[at] for at in pending], 0))
+            going = [decisions[place].settlement for place in pending]
+            again = self._noted(await lane.exchange(going, 0))
             for place, verdict in zip(pending, again.verdicts, strict=True):
                 answer.verdicts[place] = verdict
             answer.error = again.error
         return answer
+
+    def _pending(self, decisions: list[Decision], answer: Answer) -> list[int]:
+        """The places of what is to be sent again, its decision revised where there is need."""
+        pending: list[int] = []
+        if answer.verdicts.count(Verdict.STORED) == len(answer.verdicts):
+            return pending
+        for place, verdict in enumerate(answer.verdicts):
+            if verdict is None:
+                pending.append(place)
+            elif verdict in _MAY_BE_REVISED:
+                revised = revise(decisions[place], verdict, self._options.policy)
+                if revised is not None:
+                    decisions[place] = revised
+                    pending.append(place)
+        return pending
 
     @property
     def _owes_answers(self) -> bool:

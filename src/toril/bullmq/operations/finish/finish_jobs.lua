@@ -14,7 +14,9 @@
 --                    `claim`, where a `want` of -1 takes nothing and leaves the queue alone
 --         clock_ms   a frozen clock, or 0 for the server's
 -- reply   {1, {result, ...}, now_ms, {next_in_ms, {ghost_id, ...}, {id, hash, id, hash, ...}}}
---                    a result for each outcome: 1 stored, 2 no such job, 3 lock lost, 4 not active
+--                    a result for each outcome: 1 stored, 2 no such job, 3 lock lost, 4 not active,
+--                    5 not completed, as children are pending, 6 or one has failed it, 7 the job has a
+--                    parent: `finish_linked` is to store its end
 --         {0}        the sender gave this request up before it arrived
 local fence_key = unpack(KEYS)
 local base, sequence, packed, clock_ms = unpack(ARGV)

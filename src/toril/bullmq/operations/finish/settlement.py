@@ -16,8 +16,8 @@ class Finish(msgspec.Struct, frozen=True, kw_only=True):
     """The run is the end of its job.
 
     `text` is the result as JSON or the reason as it is; `attempts` how many the job had in all.
-    `fields` are hash fields to store beside, as a flat list of names and values. A job `is_owner`
-    of a deduplication id when it has one.
+    `fields` are hash fields to store beside, as a flat list of names and values. The end
+    `is_linked` when other jobs hear of it: a parent, the next one with the same deduplication id.
     """
 
     id: str
@@ -27,7 +27,7 @@ class Finish(msgspec.Struct, frozen=True, kw_only=True):
     keep: KeepRule = KeepRule()
     attempts: int = 0
     fields: Sequence[str] = ()
-    is_owner: bool = False
+    is_linked: bool = False
 
 
 class Return(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,7 +45,15 @@ class Return(msgspec.Struct, frozen=True, kw_only=True):
     fields: Sequence[str] = ()
 
 
-Settlement: TypeAlias = Finish | Return
+class Wait(msgspec.Struct, frozen=True, kw_only=True):
+    """The job runs again when its children have ended."""
+
+    id: str
+    token: str
+    fields: Sequence[str] = ()
+
+
+Settlement: TypeAlias = Finish | Return | Wait
 
 
 class Verdict(Enum):
@@ -55,6 +63,17 @@ class Verdict(Enum):
     MISSING = 2
     LOCK_LOST = 3
     NOT_ACTIVE = 4
+    PENDING_CHILDREN = 5
+    """A job with children that are pending cannot complete."""
+
+    FAILED_CHILDREN = 6
+    """A job whose child has failed it can neither complete nor wait."""
+
+    LINKED = 7
+    """The job was given a parent while it ran: it ends as a linked one."""
+
+    NO_CHILDREN = 8
+    """There is no child to wait for."""
 
 
 _VERDICTS: Final = {verdict.value: verdict for verdict in Verdict}

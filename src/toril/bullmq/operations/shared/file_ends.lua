@@ -1,6 +1,6 @@
 -- @include retain
 
--- Put what ended in one call into the sets of its kinds, and remove what their rules do not keep.
+-- Put what has ended into the sets of its kinds, and remove what their rules do not keep.
 local function file_ends(queue, ended)
   if #ended.completed > 0 then
     redis.call("ZADD", queue.completed_key, unpack(ended.completed))
@@ -9,6 +9,7 @@ local function file_ends(queue, ended)
     redis.call("ZADD", queue.failed_key, unpack(ended.failed))
   end
   for _, rule in pairs(ended.rules) do
-    retain(queue, rule.target_key, rule.keep, tonumber(ended.now))
+    retain(queue, rule, tonumber(ended.now), ended.others)
   end
+  ended.completed, ended.failed, ended.rules = {}, {}, {}
 end

@@ -1,21 +1,22 @@
 -- @include job_fields
+-- @include refusal_of
 
--- Which of these outcomes may be stored: the job exists, and the lock is still the sender's.
+-- Which of these outcomes may be stored: the job exists, the lock is still the sender's, and
+-- `why_not`, which is told the outcome and whether the job has a parent, gives no reason.
 --
--- Returns `jobs`, as long as the outcomes, with the job or the reason why not (2 no such job, 3 the
--- lock is gone or another's); and the `ids` and the `lock_keys` of those that may. Only looks.
-local function owned_jobs(queue, outcomes)
+-- Returns `jobs`, as long as the outcomes, with the job or the reason why not (as in `refusal_of`);
+-- and the `ids` and the `lock_keys` of those that may. Only looks.
+local function owned_jobs(queue, outcomes, why_not)
   local jobs, ids, lock_keys, wanted = {}, {}, {}, {}
   for index, outcome in ipairs(outcomes) do
     wanted[index] = queue.base .. outcome.id .. ":lock"
   end
   local owners = redis.call("MGET", unpack(wanted))
   for index, outcome in ipairs(outcomes) do
-    local fields = job_fields(queue, outcome.id, "priority", "deid", "atm")
-    if not fields then
-      jobs[index] = 2
-    elseif owners[index] ~= outcome.token then
-      jobs[index] = 3
+    local fields = job_fields(queue, outcome.id, "priority", "deid", "atm", "parentKey")
+    local reason = refusal_of(outcome, fields, owners[index], why_not)
+    if reason then
+      jobs[index] = reason
     else
       jobs[index] = {
         id = outcome.id,

@@ -2,8 +2,8 @@
 
 -- Remove finished jobs that are older than `keep.age_s` or beyond the newest `keep.count`; a
 -- negative number keeps all. At most 1,000 of each a call: the rest goes with the next ones.
-local function retain(queue, target_key, keep, now)
-  local excess = {}
+local function retain(queue, rule, now, others)
+  local target_key, keep, excess = rule.target_key, rule.keep, {}
   if keep.age_s >= 0 then
     local until_ms = now - keep.age_s * 1000
     excess = redis.call("ZRANGEBYSCORE", target_key, "-inf", until_ms, "LIMIT", 0, 1000)
@@ -16,6 +16,9 @@ local function retain(queue, target_key, keep, now)
     end
   end
   for _, job_id in ipairs(excess) do
+    if others then
+      others.removal_of(job_id)
+    end
     redis.call("DEL", unpack(job_keys(queue, job_id)))
     redis.call("ZREM", target_key, job_id)
   end

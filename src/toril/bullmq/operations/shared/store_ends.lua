@@ -1,17 +1,27 @@
+-- @include child_trouble
 -- @include file_ends
 -- @include finish_job
+-- @include have_children
 -- @include owned_jobs
 
--- Store the ends of these runs. Returns what came of each, 1 stored, 2 no such job, 3 lock lost or
--- 4 not active; and how many were stored. Of each that is stored, `and_then` is told.
+-- Store the ends of these runs. Returns what came of each, 1 stored, 2 no such job, 3 lock lost, 4 not
+-- active, 5 or 6 as in `child_trouble`, or 7 it has a parent that the caller does not tell; and how many
+-- were stored. Of each that is stored, and of each job that a rule of retention removes, `others` is
+-- told, where there are any to be told.
 --
 -- Whoever holds the lock decides; an outcome whose lock is gone or another's is refused alone and
 -- changes nothing. The first write is one that a server out of memory takes, and so it takes the
 -- rest.
-local function store_ends(queue, meta, outcomes, now, and_then)
-  local owned = owned_jobs(queue, outcomes)
+local function store_ends(queue, meta, outcomes, now, others)
+  local has_families = have_children(queue, outcomes)
+  local owned = owned_jobs(queue, outcomes, function(outcome, has_parent)
+    if has_parent and not others then
+      return 7
+    end
+    return has_families and outcome.kind == "completed" and child_trouble(queue, outcome.id)
+  end)
   local ended = { now = now, count = 0, completed = {}, failed = {}, rules = {} }
-  ended.and_then = and_then or function() end
+  ended.others = others
   if #owned.ids == 0 then
     return owned.jobs, 0
   end

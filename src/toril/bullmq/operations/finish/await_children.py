@@ -1,45 +1,41 @@
-"""Store the ends of jobs that own a deduplication id, and add what was kept back for them."""
+"""Put jobs aside until their children have ended, many at a time; a part of an exchange."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
 import msgspec
 
-from toril.bullmq.operations.claim.claim import ClaimTerms
-from toril.bullmq.operations.finish.settlement import Finish, Verdict, verdicts_of
+from toril.bullmq.operations.finish.settlement import Verdict, Wait, verdicts_of
 from toril.bullmq.operations.sender import Fenced, Sender
 from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Repeat, Reply, ScriptCall
 from toril.core.script import Script
 
-FINISH_OWNERS: Final = Script("toril.bullmq.operations", "finish/finish_owners")
+AWAIT_CHILDREN: Final = Script("toril.bullmq.operations", "finish/await_children")
 
 _FENCED: Final = 0
 _SETTLED: Final = 1
 
 
-class FinishOwners(msgspec.Struct, frozen=True, kw_only=True):
-    """Store these ends. `want` says whether a claim follows in the same exchange."""
+class AwaitChildren(msgspec.Struct, frozen=True, kw_only=True):
+    """Have these jobs wait for their children."""
 
     repeat: ClassVar[Repeat] = Repeat.COUNTS
 
     sender: Sender
     sequence: int
-    finishes: Sequence[Finish]
-    want: int
-    terms: ClaimTerms
+    waits: Sequence[Wait]
     clock_ms: int = 0
 
     def call(self) -> ScriptCall:
-        claim = self.terms.pack(self.want, self.sender.token(self.sequence))
         return ScriptCall(
-            FINISH_OWNERS,
+            AWAIT_CHILDREN,
             keys={"fence_key": self.sender.fence_key},
-            touches=self.sender.keys.touched,
+            touches=[*self.sender.keys.touched, self.sender.keys.waiting_children],
             args={
                 "base": self.sender.keys.base,
                 "sequence": self.sequence,
-                "packed": msgspec.msgpack.encode(self.finishes) + claim,
+                "packed": msgspec.msgpack.encode(self.waits),
                 "clock_ms": self.clock_ms,
             },
         )
@@ -47,8 +43,8 @@ class FinishOwners(msgspec.Struct, frozen=True, kw_only=True):
     def decode(self, reply: Reply) -> list[Verdict] | Fenced:
         match reply:
             case [int(status), [*verdicts]] if status == _SETTLED:
-                return verdicts_of(FINISH_OWNERS, verdicts, len(self.finishes))
+                return verdicts_of(AWAIT_CHILDREN, verdicts, len(self.waits))
             case [int(status)] if status == _FENCED:
                 return Fenced()
             case _:
-                raise UnexpectedReplyError(FINISH_OWNERS.name, reply)
+                raise UnexpectedReplyError(AWAIT_CHILDREN.name, reply)

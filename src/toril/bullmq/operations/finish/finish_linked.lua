@@ -1,29 +1,34 @@
--- Store the ends of runs of jobs that own a deduplication id, and let the next job with it in: the
--- one that was kept back for this moment is added.
+-- Store the ends of runs that other jobs hear of: a parent that waits for its child, the next job
+-- with the same deduplication id, which is let in, and the parents of failed children that a rule of
+-- retention removes.
 --
--- Apart from `finish_jobs`, because adding a job is much that most ends do without. A request that
--- its sender has given up for lost is refused: by then the sender has asked what became of it.
+-- Apart from `finish_jobs`, because this is much that most ends do without. A request that its sender
+-- has given up for lost is refused: by then the sender has asked what became of it.
 --
 -- keys    fence_key  highest sequence of this sender that was given up; then those of the queue, of
---                    deduplication ids and of the jobs that are kept back for them
+--                    deduplication ids, of the jobs that are kept back for them, and of parents
 -- args    base       what the keys of the queue start with
 --         sequence   of this request, growing with each request of one sender
 --         packed     msgpack: as in `finish_jobs`; nothing is taken, and `want` says whether the
 --                    sender claims after this
 --         clock_ms   a frozen clock, or 0 for the server's
--- reply   {1, {result, ...}}   one an outcome: 1 stored, 2 no such job, 3 lock lost, 4 not active
+-- reply   {1, {result, ...}}   one an outcome: 1 stored, 2 no such job, 3 lock lost, 4 not active,
+--                              5 not completed, as children are pending, 6 or one has failed it
 --         {0}                  the sender gave this request up before it arrived
 local fence_key = unpack(KEYS)
 local base, sequence, packed, clock_ms = unpack(ARGV)
 
 -- @include check_new_jobs
+-- @include detach_child
 -- @include is_fenced
 -- @include now_ms
+-- @include parent_of
 -- @include queue_at
 -- @include read_meta
 -- @include release_deduplication
 -- @include store_ends
 -- @include tell_if_drained
+-- @include tell_parent
 
 local FENCED, SETTLED = 0, 1
 
@@ -36,9 +41,21 @@ local outcomes, claim = cmsgpack.unpack(packed)
 local now = now_ms(clock_ms)
 local meta = read_meta(queue)
 check_new_jobs(queue)
-local results, stored = store_ends(queue, meta, outcomes, now, function(job)
+local others = {}
+
+function others.end_of(job, outcome)
   release_deduplication(queue, job.id, job.deduplication_id, now)
-end)
+  tell_parent(queue, job, outcome, now)
+end
+
+function others.removal_of(job_id)
+  local parent = parent_of(queue, job_id)
+  if parent then
+    detach_child(parent, base .. job_id)
+  end
+end
+
+local results, stored = store_ends(queue, meta, outcomes, now, others)
 if stored > 0 then
   tell_if_drained(queue, meta, claim.want > 0)
 end
