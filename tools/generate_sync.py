@@ -33,6 +33,10 @@ DROPPED: Final = frozenset({"async", "await"})
 RENAMED: Final = {
     "__aenter__": "__enter__",
     "__aexit__": "__exit__",
+    "__aiter__": "__iter__",
+    "__anext__": "__next__",
+    "StopAsyncIteration": "StopIteration",
+    "anext": "next",
     "_async": "_sync",
     "asynccontextmanager": "contextmanager",
 }

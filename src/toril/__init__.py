@@ -3,6 +3,7 @@
 from toril.bullmq import (
     AsyncJob,
     AsyncQueue,
+    AsyncQueueEvents,
     AsyncWorker,
     Counts,
     Deduplication,
@@ -10,6 +11,7 @@ from toril.bullmq import (
     JobOptions,
     Keep,
     Queue,
+    QueueEvents,
     StopReason,
     Worker,
     WorkerOptions,
@@ -25,6 +27,7 @@ __version__ = VERSION
 __all__ = [
     "AsyncJob",
     "AsyncQueue",
+    "AsyncQueueEvents",
     "AsyncWorker",
     "Backoff",
     "Counts",
@@ -37,6 +40,7 @@ __all__ = [
     "Keep",
     "PermanentError",
     "Queue",
+    "QueueEvents",
     "Retry",
     "StopReason",
     "TorilError",

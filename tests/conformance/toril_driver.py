@@ -8,6 +8,7 @@ from typing import Final, cast
 from tests.conformance.actor import Place, StepError
 from tests.conformance.toril_families import FAMILY_VERBS
 from tests.conformance.toril_limits import LIMIT_VERBS
+from tests.conformance.toril_looking import LOOKING_VERBS
 from tests.conformance.toril_moving import MOVING_VERBS
 from tests.conformance.toril_options import to_toril
 from tests.conformance.toril_queue_moves import QUEUE_MOVES
@@ -138,6 +139,7 @@ def _worker_options(step: Arguments) -> Arguments:
 VERBS: Final[Mapping[str, Verb]] = {
     **LIMIT_VERBS,
     **FAMILY_VERBS,
+    **LOOKING_VERBS,
     **MOVING_VERBS,
     **QUEUE_MOVES,
     "add": _add,

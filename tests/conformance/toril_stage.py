@@ -8,8 +8,9 @@ from typing import cast
 from tests.conformance.actor import Place, StepError
 from tests.conformance.toril_claims import Claims, JobError
 
-from toril import AsyncJob, AsyncQueue, AsyncWorker
+from toril import AsyncJob, AsyncQueue, AsyncQueueEvents, AsyncWorker
 from toril.bullmq.naming import QueueName
+from toril.bullmq.queue_events import BEGINNING
 from toril.connection import Target
 
 
@@ -25,6 +26,10 @@ class TorilStage:
     def queue(self) -> AsyncQueue:
         """For everything a producer does."""
         return AsyncQueue(self._name, self._url, hash_tag=False)
+
+    def followed(self) -> AsyncQueueEvents:
+        """From the first event that the queue keeps; whoever asked closes it."""
+        return AsyncQueueEvents(self._name, self._url, hash_tag=False, after=BEGINNING)
 
     @cached_property
     def claims(self) -> Claims:

@@ -20,6 +20,7 @@ from toril.bullmq.operations.inspect.job_state import GetJobState
 from toril.bullmq.operations.inspect.limits import ReadLimits
 from toril.bullmq.operations.inspect.queue_exists import QueueExists
 from toril.bullmq.operations.inspect.read_logs import ReadLogs
+from toril.bullmq.operations.inspect.stream_edges import GetStreamEdges
 from toril.bullmq.operations.maintain.add_log import AddLog
 from toril.bullmq.operations.maintain.clear_logs import ClearLogs
 from toril.bullmq.operations.maintain.limit_rate import LimitRate
@@ -121,6 +122,7 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("stalled jobs are looked for", ReapStalled(keys=KEYS, max_stalled=1, interval_ms=1_000)),
     ("a lost request is asked about", Recover(sender=SENDER, sequence=4, leases=[("1", _TOKEN)])),
     ("jobs are counted", CountJobs(keys=KEYS)),
+    ("the event stream is looked at", GetStreamEdges(keys=KEYS)),
     ("a job is read", GetJob(keys=KEYS, job_id="1")),
     ("the state of a job is looked for", GetJobState(keys=KEYS, job_id="1")),
     ("an owner is looked for", GetDeduplicationOwner(keys=KEYS, deduplication_id="d")),

@@ -4,10 +4,12 @@ from toril.bullmq._async.job import AsyncJob
 from toril.bullmq._async.jobs import AsyncJobs
 from toril.bullmq._async.limits import AsyncLimits
 from toril.bullmq._async.queue import AsyncQueue
+from toril.bullmq._async.queue_events import AsyncQueueEvents
 from toril.bullmq._sync.job import Job
 from toril.bullmq._sync.jobs import Jobs
 from toril.bullmq._sync.limits import Limits
 from toril.bullmq._sync.queue import Queue
+from toril.bullmq._sync.queue_events import QueueEvents
 from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.job_options import JobOptions, JobSpec
 from toril.bullmq.keep import Keep
@@ -26,6 +28,7 @@ __all__ = [
     "AsyncJobs",
     "AsyncLimits",
     "AsyncQueue",
+    "AsyncQueueEvents",
     "AsyncWorker",
     "Counts",
     "Deduplication",
@@ -40,6 +43,7 @@ __all__ = [
     "Limits",
     "LogPage",
     "Queue",
+    "QueueEvents",
     "RateLimit",
     "StopReason",
     "Worker",

@@ -52,8 +52,15 @@ class QueueName:
 
     def client_name(self, worker_name: str) -> str:
         """What the worker's connection is called, so that every client can list the workers."""
+        return self._client_name(f":w:{worker_name}" if worker_name else "")
+
+    @property
+    def events_client_name(self) -> str:
+        """What the connection of somebody who follows the queue's events is called."""
+        return self._client_name(":qe")
+
+    def _client_name(self, suffix: str) -> str:
         encoded = b64encode(self.keys.name.encode()).decode()
-        suffix = f":w:{worker_name}" if worker_name else ""
         # The server refuses a name with a space or a letter beyond ASCII, whole.
         return _NOT_IN_CLIENT_NAMES.sub("-", f"{self.keys.prefix}:{encoded}{suffix}")
 

@@ -142,3 +142,11 @@ class GhostDropped(Event, frozen=True, kw_only=True, gc=False):
 
     queue: str
     job_id: str
+
+
+class QueueEventSkipped(Event, frozen=True, kw_only=True, gc=False):
+    """An entry of a queue's event stream could not be read; whoever follows it goes on behind."""
+
+    queue: str
+    event_id: str
+    problem: str

@@ -1,7 +1,7 @@
 """Events as log records, for the standard library's logging: one subscriber among others.
 
-It writes to `toril.connection`, `toril.worker` and `toril.job`, and configures nothing: which
-of them is heard, how it looks and where it goes is the application's to say.
+It writes to `toril.connection`, `toril.queue`, `toril.worker` and `toril.job`, and configures
+nothing: which of them is heard, how it looks and where it goes is the application's to say.
 """
 
 import logging
@@ -14,6 +14,7 @@ from toril.telemetry import events
 from toril.telemetry.events import Event
 
 _CONNECTION: Final = logging.getLogger("toril.connection")
+_QUEUE: Final = logging.getLogger("toril.queue")
 _WORKER: Final = logging.getLogger("toril.worker")
 _JOB: Final = logging.getLogger("toril.job")
 
@@ -40,6 +41,9 @@ _LINES: Final[Mapping[type[Event], _Line]] = {
     events.ExchangeFailed: _Line(_WORKER, logging.WARNING, "exchange with the server failed"),
     events.JobsRecovered: _Line(_WORKER, logging.WARNING, "jobs of lost workers recovered"),
     events.GhostDropped: _Line(_WORKER, logging.WARNING, "an id without a job was dropped"),
+    events.QueueEventSkipped: _Line(
+        _QUEUE, logging.WARNING, "an entry of the event stream skipped"
+    ),
     events.JobClaimed: _Line(_JOB, logging.DEBUG, "job claimed"),
     events.JobCompleted: _Line(_JOB, logging.INFO, "job completed"),
     events.JobFailed: _Line(_JOB, logging.ERROR, "job failed"),

@@ -29,6 +29,17 @@ export class Stage {
     return this.#once("events", () => new this.#bull.QueueEvents(this.#queueName, this.#options()));
   }
 
+  // From the first event that the queue keeps; whoever asked closes it.
+  followed() {
+    const options = this.#options({ lastEventId: "0-0", autorun: false });
+    return new this.#bull.QueueEvents(this.#queueName, options);
+  }
+
+  get producer() {
+    const make = () => new this.#bull.QueueEventsProducer(this.#queueName, this.#options());
+    return this.#once("producer", make);
+  }
+
   // A worker that does nothing by itself: each step asks it for one thing.
   idleWorker(name, options) {
     const make = () => this.#worker(null, { name, autorun: false, ...options });

@@ -3,6 +3,7 @@
 import { familyVerbs } from "./family_verbs.mjs";
 import { handle } from "./handler.mjs";
 import { limitVerbs } from "./limit_verbs.mjs";
+import { lookingVerbs } from "./looking_verbs.mjs";
 import { movingVerbs } from "./moving_verbs.mjs";
 import { toBullOptions } from "./options.mjs";
 import { queueMoves } from "./queue_moves_verbs.mjs";
@@ -14,6 +15,7 @@ let claims = 0;
 export const verbs = {
   ...limitVerbs,
   ...familyVerbs,
+  ...lookingVerbs,
   ...movingVerbs,
   ...queueMoves,
 

@@ -5,10 +5,12 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
+from tests.unit.bullmq.fake_stream import FakeStream
 
+from toril.bullmq._async import event_reader as reader_module
 from toril.bullmq._async import finish_watch as module
 from toril.bullmq._async.finish_watch import AsyncFinishWatch
-from toril.bullmq._sync import finish_watch as blocking_module
+from toril.bullmq._sync import event_reader as blocking_reader_module
 from toril.bullmq._sync.finish_watch import FinishWatch
 from toril.bullmq.operations.inspect.finish_state import (
     Completed,
@@ -36,38 +38,6 @@ MISSING = Unfinished(exists=False, last_event_id="5-0")
 DONE = Completed(b"7")
 LOST = OutcomeUnknownError("XREAD", "here")
 DOWN = UnavailableError("here", "connection refused")
-
-
-class FakeStream:
-    """A line on which events arrive when the test has them happen, and errors like them."""
-
-    def __init__(self) -> None:
-        self.questions: list[ReadEvents] = []
-        self.breaks = 0
-        self.is_closed = False
-        self._happened: asyncio.Queue[Sequence[StoredEvent] | Exception] = asyncio.Queue()
-
-    def happens(self, *events: StoredEvent) -> None:
-        self._happened.put_nowait(events)
-
-    def fails(self, error: Exception) -> None:
-        self._happened.put_nowait(error)
-
-    async def read(self, question: ReadEvents) -> tuple[object, list[object]]:
-        self.questions.append(question)
-        try:
-            happened = await self._happened.get()
-        except asyncio.CancelledError:
-            self.breaks += 1
-            raise
-        if isinstance(happened, ScriptError):
-            return happened, []
-        if isinstance(happened, Exception):
-            raise happened
-        return happened, []
-
-    async def close(self) -> None:
-        self.is_closed = True
 
 
 class FakeStates:
@@ -98,7 +68,7 @@ class Rig:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.stream = FakeStream()
         self.states = FakeStates()
-        monkeypatch.setattr(module, "AsyncLine", lambda *_, **__: self.stream)
+        monkeypatch.setattr(reader_module, "AsyncLine", lambda *_, **__: self.stream)
         runner: Any = self
         self.watch = AsyncFinishWatch(TARGET, runner, KEYS, Emitter())
 
@@ -170,9 +140,9 @@ async def test_a_reader_whom_nobody_needs_ends_with_its_block(rig: Rig) -> None:
     await waiting
 
     rig.stream.happens()
-    await asyncio.wait([await _reader(rig)], timeout=1)
+    await asyncio.wait([_reading(rig)], timeout=1)
 
-    assert (await _reader(rig)).done()
+    assert _reading(rig).done()
     assert not rig.watch._waiting
 
 
@@ -257,9 +227,9 @@ async def test_closing_tells_whoever_waits(rig: Rig) -> None:
     assert rig.stream.is_closed
 
 
-async def _reader(rig: Rig) -> asyncio.Task[None]:
-    assert rig.watch._reader is not None
-    return rig.watch._reader
+def _reading(rig: Rig) -> asyncio.Task[None]:
+    assert rig.watch._reading is not None
+    return rig.watch._reading
 
 
 class BlockingStream:
@@ -269,7 +239,7 @@ class BlockingStream:
         self.readings = list(readings)
         self.after: list[str] = []
 
-    def read(self, question: ReadEvents) -> tuple[object, list[object]]:
+    def read(self, question: ReadEvents, _: object) -> tuple[object, list[object]]:
         self.after.append(question.after_id)
         reading = self.readings.pop(0) if self.readings else ()
         if isinstance(reading, ScriptError):
@@ -292,7 +262,7 @@ def blocking_watch(
         def run(self, _: object) -> FinishState:
             return self.states.pop(0) if len(self.states) > 1 else self.states[0]
 
-    monkeypatch.setattr(blocking_module, "Line", lambda *_, **__: stream)
+    monkeypatch.setattr(blocking_reader_module, "Line", lambda *_, **__: stream)
     runner: Any = Runner()
     return FinishWatch(TARGET, runner, KEYS, Emitter())
 

@@ -1,9 +1,10 @@
-"""What is read of a queue's limits, from every answer there may be."""
+"""What is read of a queue, from every answer there may be."""
 
 import pytest
 from tests.support.operation_samples import KEYS
 
 from toril.bullmq.operations.inspect.limits import LimitsInUse, ReadLimits
+from toril.bullmq.operations.inspect.stream_edges import GetStreamEdges
 from toril.core.errors import UnexpectedReplyError
 
 LIMITS = ReadLimits(keys=KEYS)
@@ -57,3 +58,10 @@ def test_a_queue_is_limited_while_its_period_lasts_and_all_of_it_is_used(
     in_use = limits(rate_max=rate_max, started=3, ttl_ms=70)
 
     assert in_use.limited_for_ms(asked) == limited_ms
+
+
+@pytest.mark.parametrize(("reply", "edges"), [([1, b"1-0", b"2-0"], ("1-0", "2-0")), ([0], None)])
+def test_a_stream_reaches_from_one_event_to_another(
+    reply: list[object], edges: tuple[str, str] | None
+) -> None:
+    assert GetStreamEdges(keys=KEYS).decode(reply) == edges

@@ -29,7 +29,7 @@ def test_every_event_is_told_in_words_of_its_own(
     log_events(sample(kind))
 
     [record] = caplog.records
-    assert record.name in {"toril.connection", "toril.worker", "toril.job"}
+    assert record.name in {"toril.connection", "toril.queue", "toril.worker", "toril.job"}
     assert record.event == kind.__name__
     assert record.message != "event"
 

@@ -3,21 +3,18 @@
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable
-from contextlib import suppress
 from itertools import chain
 from typing import Final
 
+from toril.bullmq._async.event_reader import AsyncEventReader
 from toril.bullmq.operations.inspect.finish_state import Completed, Failed, GetFinishState
-from toril.bullmq.operations.inspect.read_events import ReadEvents, StoredEvent
+from toril.bullmq.operations.inspect.read_events import StoredEvent
 from toril.bullmq.wire.keys import QueueKeys
-from toril.connection import AsyncLine, AsyncRunner, Target
+from toril.connection import AsyncRunner, Target
 from toril.core.errors import (
     ClosedError,
     JobNotFoundError,
-    OutcomeUnknownError,
     ResultTimeoutError,
-    TorilError,
-    UnavailableError,
 )
 from toril.telemetry.emitter import Emitter
 
@@ -33,9 +30,9 @@ class AsyncFinishWatch:
     ) -> None:
         self._runner: Final = runner
         self._keys: Final = keys
-        self._line: Final = AsyncLine(target, key=keys.events, purpose="results", emitter=emitter)
+        self._reader: Final = AsyncEventReader(target, keys, emitter, purpose="results")
         self._waiting: defaultdict[str, set[asyncio.Future[Completed | Failed]]] = defaultdict(set)
-        self._reader: asyncio.Task[None] | None = None
+        self._reading: asyncio.Task[None] | None = None
 
     async def wait_for(self, job_id: str, timeout_ms: int | None) -> Completed | Failed:
         """How the job ends."""
@@ -54,12 +51,12 @@ class AsyncFinishWatch:
 
     async def close(self) -> None:
         """Stop listening; whoever still waits is told."""
-        if self._reader is not None:
-            self._reader.cancel()
+        if self._reading is not None:
+            self._reading.cancel()
         for end in chain(*self._waiting.values()):
             if not end.done():
                 end.set_exception(ClosedError(f"queue {self._keys.name!r}"))
-        await self._line.close()
+        await self._reader.close()
 
     async def _watch(
         self, job_id: str, end: asyncio.Future[Completed | Failed]
@@ -81,8 +78,9 @@ class AsyncFinishWatch:
             return state
         if not state.exists:
             raise JobNotFoundError(self._keys.name, job_id)
-        if self._reader is None or self._reader.done():
-            self._reader = asyncio.create_task(self._read(state.last_event_id))
+        if self._reading is None or self._reading.done():
+            self._reader.position = state.last_event_id
+            self._reading = asyncio.create_task(self._read())
         return None
 
     def _forget(self, job_id: str, end: asyncio.Future[Completed | Failed]) -> None:
@@ -90,18 +88,12 @@ class AsyncFinishWatch:
         if not self._waiting[job_id]:
             del self._waiting[job_id]
 
-    async def _read(self, after_id: str) -> None:
+    async def _read(self) -> None:
         # It ends after its block, not with the last who waits: cancelling would cost the
         # connection, and another is likely to come.
         while self._waiting:
-            question = ReadEvents(keys=self._keys, after_id=after_id, block_ms=_POLL_MS)
-            # The line rests before it tries again, longer each time.
-            with suppress(UnavailableError, OutcomeUnknownError):
-                events, _ = await self._line.read(question)
-                if isinstance(events, TorilError):
-                    raise events
-                self._tell(events)
-                after_id = events[-1].id if events else after_id
+            if (reading := await self._reader.read(_POLL_MS)) is not None:
+                self._tell(reading.events)
 
     def _tell(self, events: Iterable[StoredEvent]) -> None:
         for event in events:

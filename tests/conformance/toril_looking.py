@@ -1,0 +1,58 @@
+"""Steps that look at a queue and what happens to it."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from operator import attrgetter
+from typing import Final, cast
+
+from tests.conformance.toril_stage import TorilStage
+
+from toril.bullmq import queue_events as happened
+from toril.bullmq.queue_events import QueueEvent
+
+Arguments = Mapping[str, object]
+
+
+async def _events(stage: TorilStage, step: Arguments) -> object:
+    told: list[object] = []
+    async with stage.followed() as events:
+        while len(told) < cast("int", step["count"]):
+            told.append(_told(await anext(events)))
+    return told
+
+
+def _told(event: QueueEvent) -> list[object]:
+    """As the Node side tells it."""
+    says = _SAYS.get(type(event))
+    return [_name(event), getattr(event, "job_id", None), says(event) if says else None]
+
+
+def _name(event: QueueEvent) -> str:
+    """`WaitingChildrenEvent` is `waiting-children` there."""
+    if isinstance(event, happened.OtherEvent):
+        return event.name
+    words = type(event).__name__.removesuffix("Event")
+    return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in words)[1:]
+
+
+_deduplicated: Final = attrgetter("deduplication_id", "other_job_id")
+_previous: Final = attrgetter("previous")
+
+_SAYS: Final[Mapping[type[QueueEvent], Callable[[QueueEvent], object]]] = {
+    happened.AddedEvent: attrgetter("name"),
+    happened.ActiveEvent: _previous,
+    happened.CleanedEvent: attrgetter("count"),
+    happened.CompletedEvent: attrgetter("result"),
+    happened.DebouncedEvent: attrgetter("deduplication_id"),
+    happened.DeduplicatedEvent: lambda event: list(_deduplicated(event)),
+    happened.FailedEvent: attrgetter("reason"),
+    happened.OtherEvent: lambda event: event.fields["item"],  # type: ignore[attr-defined]
+    happened.ProgressEvent: attrgetter("progress"),
+    happened.RemovedEvent: _previous,
+    happened.RetriesExhaustedEvent: attrgetter("attempts_made"),
+    happened.WaitingChildrenEvent: _previous,
+    happened.WaitingEvent: _previous,
+}
+
+LOOKING_VERBS: Final[Mapping[str, Callable[[TorilStage, Arguments], Awaitable[object]]]] = {
+    "events": _events,
+}
