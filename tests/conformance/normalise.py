@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from tests.conformance.clock import StepClock
-from tests.support.keyspace.layout import strict_json
-from tests.support.keyspace.snapshot import Key, Pairs, Snapshot
+
+from toril.bullmq.doctor.layout import strict_json
+from toril.bullmq.doctor.snapshot import Key, Pairs, Snapshot
 
 Told: TypeAlias = dict[str, object]
 """Path to value: `bull:mail:1 finishedOn` to `<step 3>`."""

@@ -10,7 +10,7 @@ from tests.conformance.expectations import check_expectations
 from tests.conformance.normalise import Normaliser, Told
 from tests.conformance.scenario import Scenario, Step
 from tests.conformance.watch import Watch, until
-from tests.support.keyspace import Layout, Violation, check, queues
+from tests.support.keyspace import Finding, Layout, check, queues
 
 PREFIX: Final = "bull"
 PATIENCE_S: Final = 15.0
@@ -55,7 +55,7 @@ class Side:
         base = _base(self._scenario.queue)
         return Layout.of(self._watch.snapshot(base), base)
 
-    def violations(self) -> list[Violation]:
+    def violations(self) -> list[Finding]:
         """The laws of the keyspace that do not hold now."""
         at_rest, ignoring = self._scenario.at_rest, self._scenario.ignoring
         return [

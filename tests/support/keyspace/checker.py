@@ -2,27 +2,17 @@
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
-from tests.support.keyspace import job_laws, key_laws
-from tests.support.keyspace.book import ALWAYS, AT_REST
-from tests.support.keyspace.layout import Layout
+from tests.support.keyspace import event_laws
 from tests.support.keyspace.own_keys import own_base, own_key_problems
 from tests.support.keyspace.snapshot import Client, take_snapshot
 
-LAWS = (job_laws, key_laws)
-"""Importing a module of laws enters them in the book."""
+from toril.bullmq.doctor.book import ALWAYS, AT_REST
+from toril.bullmq.doctor.findings import Finding, findings
+from toril.bullmq.doctor.layout import Layout
 
-
-@dataclass(frozen=True)
-class Violation:
-    """A law that does not hold, and where."""
-
-    law: str
-    problem: str
-
-    def __str__(self) -> str:
-        return f"{self.law}: {self.problem}"
+LAWS = (event_laws,)
+"""Importing a module of laws enters them in the book, beside those that the package holds."""
 
 
 def check(
@@ -32,7 +22,7 @@ def check(
     *,
     at_rest: bool = True,
     ignoring: Collection[str] = (),
-) -> list[Violation]:
+) -> list[Finding]:
     """Look at one queue. `queue` is the stored name, with its braces if it has any.
 
     At rest means that no worker runs and no job is claimed.
@@ -41,22 +31,17 @@ def check(
     layout = Layout.of(take_snapshot(client, base), base)
     own = take_snapshot(client, own_base(base))
     return violations(layout, at_rest=at_rest, ignoring=ignoring) + [
-        Violation(law, problem)
-        for law, problem in own_key_problems(own, own_base(base))
+        Finding(law, name, problem)
+        for law, name, problem in own_key_problems(own, own_base(base))
         if law not in ignoring
     ]
 
 
 def violations(
     layout: Layout, *, at_rest: bool = True, ignoring: Collection[str] = ()
-) -> list[Violation]:
+) -> list[Finding]:
     """Hold every law against keys that were already read."""
-    return [
-        Violation(name, problem)
-        for name, law in (ALWAYS + AT_REST if at_rest else ALWAYS)
-        if name not in ignoring
-        for problem in law(layout)
-    ]
+    return findings(layout, ALWAYS + AT_REST if at_rest else ALWAYS, ignoring)
 
 
 @contextmanager

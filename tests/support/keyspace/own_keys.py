@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from tests.support.keyspace.snapshot import Snapshot
+from toril.bullmq.doctor.snapshot import Snapshot
 
 _HASH_TAG: Final = re.compile(r"\{([^}]+)\}")
 
@@ -22,11 +22,11 @@ def own_base(base: str) -> str:
     return f"toril:{{{tag[1] if tag else ''}}}:{base}"
 
 
-def own_key_problems(snapshot: Snapshot, base: str) -> Iterator[tuple[str, str]]:
-    """Law and problem of every key that begins with `base` and should not be as it is."""
+def own_key_problems(snapshot: Snapshot, base: str) -> Iterator[tuple[str, str, str]]:
+    """Law, key and problem of every key that begins with `base` and should not be as it is."""
     for name, key in snapshot.keys.items():
         part = name.removeprefix(base).partition(":")[0]
         if OWN_PARTS.get(part) != key.kind:
-            yield "T1", f"{name} ({key.kind}) is not a key toril is known to keep"
+            yield "T1", name, f"({key.kind}) is not a key toril is known to keep"
         if key.ttl_ms is None:
-            yield "T2", f"{name} never expires"
+            yield "T2", name, "never expires"

@@ -1,13 +1,9 @@
 """All keys under a pattern at one instant: their types, times to live and contents."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeAlias, cast
+from typing import Final, Protocol, cast
 
-Pairs: TypeAlias = tuple[tuple[str, str], ...]
-Content: TypeAlias = (
-    str | list[str] | frozenset[str] | dict[str, str] | dict[str, float] | list[tuple[str, Pairs]]
-)
+from toril.bullmq.doctor.snapshot import Content, Key, Pairs, Snapshot
 
 _TAKE: Final = """
 local pattern = unpack(ARGV)
@@ -50,49 +46,6 @@ class Client(Protocol):
     """
 
     def eval(self, script: str, numkeys: int, /, *keys_and_args: str) -> object: ...
-
-
-@dataclass(frozen=True)
-class Key:
-    """One key as it was stored. `ttl_ms` is None for a key that does not expire."""
-
-    kind: str
-    content: Content
-    ttl_ms: int | None = None
-
-    def text(self) -> str:
-        return self.content if isinstance(self.content, str) else ""
-
-    def items(self) -> list[str]:
-        """Members of a list, a set or a zset, the latter two sorted by Redis's own order."""
-        if self.kind in ("list", "zset"):
-            return [str(item) for item in self.content]
-        return sorted(self.content) if isinstance(self.content, frozenset) else []
-
-    def scores(self) -> dict[str, float]:
-        return cast("dict[str, float]", self.content) if self.kind == "zset" else {}
-
-    def fields(self) -> dict[str, str]:
-        return cast("dict[str, str]", self.content) if self.kind == "hash" else {}
-
-    def entries(self) -> list[tuple[str, Pairs]]:
-        """Entries of a stream: id, then its fields in the order they were written."""
-        return cast("list[tuple[str, Pairs]]", self.content) if self.kind == "stream" else []
-
-
-@dataclass(frozen=True)
-class Snapshot:
-    """What the server held, and what its clock said then."""
-
-    now_ms: int
-    keys: Mapping[str, Key] = field(default_factory=dict)
-
-    def get(self, name: str) -> Key:
-        """The key, or an empty one of no kind: absent and empty are the same thing in Redis."""
-        return self.keys.get(name, _ABSENT)
-
-
-_ABSENT: Final = Key("none", "")
 
 
 def take_snapshot(client: Client, base: str) -> Snapshot:

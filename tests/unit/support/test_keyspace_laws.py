@@ -5,8 +5,9 @@ from typing import TypeAlias
 
 import pytest
 from tests.support.keyspace import violations
-from tests.support.keyspace.book import ALWAYS, AT_REST
 from tests.unit.support.queue_picture import ADDED_MS, NOW_MS, QueuePicture
+
+from toril.bullmq.doctor.book import ALWAYS, AT_REST
 
 Spoil: TypeAlias = Callable[[QueuePicture], object]
 
@@ -146,6 +147,7 @@ FAULTS: dict[str, tuple[str, Spoil]] = {
     ),
     "data that is not JSON": ("I31", lambda q: q.set_fields("1", data="{'a': 1}")),
     "a result that only Python reads": ("I31", lambda q: q.set_fields("4", returnvalue="NaN")),
+    "a counter that does not count": ("I31", lambda q: q.set_fields("4", atm="x")),
     "too many at once": ("I32", _claimed(lambda q: q.set_fields("meta", concurrency="0"))),
 }
 

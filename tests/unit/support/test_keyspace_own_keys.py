@@ -20,7 +20,7 @@ BASE = "toril:{mail}:bull:{mail}:"
 def test_an_own_key_is_judged_by_name_type_and_end(part: str, key: Key, laws: list[str]) -> None:
     snapshot = Snapshot(0, {BASE + part: key})
 
-    assert [law for law, _ in own_key_problems(snapshot, BASE)] == laws
+    assert [law for law, _, _ in own_key_problems(snapshot, BASE)] == laws
 
 
 @pytest.mark.parametrize(

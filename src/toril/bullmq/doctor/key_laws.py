@@ -1,61 +1,65 @@
 """What must be true of the other keys of a queue, and between them and the jobs."""
 
-from collections.abc import Iterator
-
-from tests.support.keyspace.book import always, when_at_rest
-from tests.support.keyspace.layout import INFRASTRUCTURE, READY, SUB_KEYS, Layout, strict_json
+from toril.bullmq.doctor.book import Breaches, always, strictly, when_at_rest, when_settled
+from toril.bullmq.doctor.layout import INFRASTRUCTURE, READY, SUB_KEYS, Layout
 
 TRIMMING_SLACK = 200
 """Redis trims a stream by whole nodes: about this many entries above the cap are normal."""
 
 
 @always("I7")
-def what_belongs_to_a_job_has_its_job(queue: Layout) -> Iterator[str]:
+def what_belongs_to_a_job_has_its_job(queue: Layout) -> Breaches:
     for job_id, name in queue.sub_keys:
         if name != "lock" and job_id not in queue.jobs:
-            yield f"{job_id}:{name} has no job"
+            yield job_id, f"has {name} and is no job"
 
 
-@when_at_rest("I8")
-def ready_jobs_have_a_marker(queue: Layout) -> Iterator[str]:
+@when_settled("I8")
+def ready_jobs_have_a_marker(queue: Layout) -> Breaches:
     is_blocked = queue.is_paused or queue.concurrency is not None or queue.is_in_window
     is_ready = any(queue.key(state).items() for state in ("wait", "prioritized"))
     is_awake = "0" in queue.key("marker").items() or bool(queue.key("active").items())
     if is_ready and not is_blocked and not is_awake:
-        yield "jobs are ready, and no marker says so"
+        yield "marker", "tells nobody of jobs that are ready"
 
 
 @always("I10")
-def a_queue_uses_one_of_wait_and_paused(queue: Layout) -> Iterator[str]:
-    idle = "wait" if queue.is_paused else "paused"
-    if queue.key(idle).items():
-        yield f"{'paused' if queue.is_paused else 'not paused'}, but {idle} is not empty"
+def a_running_queue_has_no_paused_jobs(queue: Layout) -> Breaches:
+    if queue.key("paused").items() and not queue.is_paused:
+        yield "paused", "holds jobs, and the queue is not paused: no worker looks there"
+
+
+@strictly("I10")
+def a_paused_queue_has_no_waiting_jobs(queue: Layout) -> Breaches:
+    if queue.key("wait").items() and queue.is_paused:
+        yield "wait", "holds jobs, and the queue is paused"
 
 
 @always("I14")
-def the_id_counter_is_ahead(queue: Layout) -> Iterator[str]:
+def the_id_counter_is_ahead(queue: Layout) -> Breaches:
     # An id such as 007 is somebody's own, and no number of the counter.
     numbers = (int(job_id) for job_id in queue.jobs if job_id.isdecimal())
     highest = max((number for number in numbers if str(number) in queue.jobs), default=0)
-    if int(queue.key("id").text() or 0) < highest:
-        yield f"id is {queue.key('id').text() or 'missing'}, and job {highest} exists"
+    counter = queue.key("id").text() or "0"
+    if not counter.isdecimal() or int(counter) < highest:
+        yield str(highest), f"exists, and the counter of ids is at {counter}"
 
 
-@always("I16")
-def the_event_stream_is_capped(queue: Layout) -> Iterator[str]:
+@strictly("I16")
+def the_event_stream_is_capped(queue: Layout) -> Breaches:
     if len(queue.events) > queue.event_limit + TRIMMING_SLACK:
-        yield f"{len(queue.events)} events, the cap is {queue.event_limit}"
+        yield "events", f"has {len(queue.events)} entries, the cap is {queue.event_limit}"
 
 
 @always("I18")
-def a_parent_waits_for_children(queue: Layout) -> Iterator[str]:
+def a_parent_waits_for_children(queue: Layout) -> Breaches:
     for job_id in queue.within("waiting-children"):
         if queue.sub_key(job_id, "dependencies").kind == "none":
-            yield f"{job_id} waits for no child"
+            yield job_id, "waits for no child"
 
 
 @always("I19")
-def a_child_is_in_one_collection_of_its_parent(queue: Layout) -> Iterator[str]:
+def a_child_is_in_one_collection_of_its_parent(queue: Layout) -> Breaches:
     for job_id in queue.jobs:
         children = [
             child
@@ -63,7 +67,7 @@ def a_child_is_in_one_collection_of_its_parent(queue: Layout) -> Iterator[str]:
             for child in _names(queue, job_id, name)
         ]
         for child in {child for child in children if children.count(child) > 1}:
-            yield f"{child} is more than once among the children of {job_id}"
+            yield job_id, f"has its child {child} more than once"
 
 
 def _names(queue: Layout, job_id: str, name: str) -> list[str]:
@@ -72,29 +76,29 @@ def _names(queue: Layout, job_id: str, name: str) -> list[str]:
 
 
 @always("I20")
-def a_deduplication_without_end_has_its_job(queue: Layout) -> Iterator[str]:
+def a_deduplication_without_end_has_its_job(queue: Layout) -> Breaches:
     for name, key in queue.owners.items():
         if not name.startswith("de:") or key.ttl_ms is not None:
             continue
         if queue.states.get(key.text(), ["failed"])[0] in ("completed", "failed"):
-            yield f"{name} is held by {key.text()}, which is gone or finished"
+            yield name, f"is held by {key.text()}, which is gone or finished"
 
 
-@when_at_rest("I20")
-def a_kept_job_has_an_owner_to_wait_for(queue: Layout) -> Iterator[str]:
+@when_settled("I20")
+def a_kept_job_has_an_owner_to_wait_for(queue: Layout) -> Breaches:
     for name in queue.owners:
         if name.startswith("dn:") and f"de:{name[3:]}" not in queue.owners:
-            yield f"{name} keeps a job that nobody will add"
+            yield name, "keeps a job that nobody will add"
 
 
 @always("I21")
-def a_scheduler_has_its_hash(queue: Layout) -> Iterator[str]:
+def a_scheduler_has_its_hash(queue: Layout) -> Breaches:
     for name in set(queue.key("repeat").items()) ^ queue.schedulers.keys():
-        yield f"scheduler {name} has only one of its hash and its time"
+        yield f"repeat:{name}", "has only one of its hash and its time"
 
 
 @when_at_rest("I21")
-def a_scheduler_has_one_next_job(queue: Layout) -> Iterator[str]:
+def a_scheduler_has_one_next_job(queue: Layout) -> Breaches:
     for name in queue.key("repeat").items():
         pending = [
             job_id
@@ -102,69 +106,52 @@ def a_scheduler_has_one_next_job(queue: Layout) -> Iterator[str]:
             if job_id.startswith(f"repeat:{name}:") and states[0] in ("delayed", *READY)
         ]
         if len(pending) != 1:
-            yield f"scheduler {name} has {len(pending)} next jobs"
+            yield f"repeat:{name}", f"has {len(pending)} next jobs"
 
 
 @always("I22")
-def a_rate_limit_ends(queue: Layout) -> Iterator[str]:
+def a_rate_limit_ends(queue: Layout) -> Breaches:
     limiter = queue.key("limiter")
     if limiter.kind != "none" and limiter.ttl_ms is None:
-        yield "limiter never expires"
+        yield "limiter", "never expires"
 
 
 @always("I24")
-def every_key_is_known(queue: Layout) -> Iterator[str]:
+def every_key_is_known(queue: Layout) -> Breaches:
     for name, key in queue.unknown.items():
-        yield f"{name} ({key.kind}) is not a key of BullMQ"
+        yield name, f"({key.kind}) is not a key of BullMQ"
 
 
 @always("I25")
-def every_key_has_its_type(queue: Layout) -> Iterator[str]:
+def every_key_has_its_type(queue: Layout) -> Breaches:
     for name, key in queue.infrastructure.items():
         if key.kind != INFRASTRUCTURE[name]:
-            yield f"{name} is a {key.kind}"
+            yield name, f"is a {key.kind}"
     for (job_id, name), key in queue.sub_keys.items():
         if key.kind != SUB_KEYS[name]:
-            yield f"{job_id}:{name} is a {key.kind}"
+            yield job_id, f"has {name} that is a {key.kind}"
     for name, key in queue.owners.items():
         if key.kind != ("string" if name.startswith("de:") else "hash"):
-            yield f"{name} is a {key.kind}"
+            yield name, f"is a {key.kind}"
 
 
 @always("I28")
-def state_never_expires(queue: Layout) -> Iterator[str]:
+def state_never_expires(queue: Layout) -> Breaches:
     for name, key in queue.all_keys():
         may_expire = name in ("limiter", "stalled-check") or name.endswith(":lock")
         if key.ttl_ms is not None and not may_expire:
-            yield f"{name} expires in {key.ttl_ms} ms"
+            yield name, f"expires in {key.ttl_ms // 1000:,} s"
 
 
 @always("I28")
-def locks_expire(queue: Layout) -> Iterator[str]:
+def locks_expire(queue: Layout) -> Breaches:
     for (job_id, name), key in queue.sub_keys.items():
         if name == "lock" and key.ttl_ms is None:
-            yield f"the lock of {job_id} never expires"
+            yield job_id, "has a lock that never expires"
 
 
-@always("I31")
-def stored_json_is_strict(queue: Layout) -> Iterator[str]:
-    for job_id in queue.jobs:
-        for name in ("data", "opts", "progress", "parent", "stacktrace", "returnvalue"):
-            text = queue.hash(job_id).get(name)
-            if text is not None and not _is_json(text):
-                yield f"{job_id}: {name} is not JSON"
-
-
-def _is_json(text: str) -> bool:
-    try:
-        strict_json(text)
-    except ValueError:
-        return False
-    return True
-
-
-@always("I32")
-def global_concurrency_is_kept(queue: Layout) -> Iterator[str]:
+@strictly("I32")
+def global_concurrency_is_kept(queue: Layout) -> Breaches:
     active = len(queue.key("active").items())
     if queue.concurrency is not None and active > queue.concurrency:
-        yield f"{active} jobs are active, the limit is {queue.concurrency}"
+        yield "active", f"holds {active} jobs, the limit is {queue.concurrency}"

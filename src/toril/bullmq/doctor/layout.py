@@ -1,12 +1,13 @@
 """BullMQ's keys of one queue, sorted into what they are: the ground the invariants stand on."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NoReturn
 
-from tests.support.keyspace.snapshot import Key, Snapshot
+from toril.bullmq.doctor.snapshot import ABSENT, Key, Snapshot
 
 LISTS: Final = ("wait", "paused", "active")
 ZSETS: Final = ("prioritized", "delayed", "waiting-children", "completed", "failed")
@@ -42,8 +43,16 @@ SUB_KEYS: Final[Mapping[str, str]] = {
 }
 """Keys that belong to one job: `<job id>:<name>`."""
 
+_INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
+
 JOB_FIELDS: Final = ("name", "data", "opts", "timestamp")
 """What every job hash has from its first moment."""
+
+NUMBERS: Final = (
+    *("timestamp", "delay", "priority", "processedOn", "finishedOn"),
+    *("ats", "atm", "stc"),
+)
+"""Fields of a job that are counters or times."""
 
 
 @dataclass(frozen=True)
@@ -107,17 +116,18 @@ class Layout:
     @cached_property
     def event_limit(self) -> int:
         """The approximate cap of the event stream."""
-        return int(self.key("meta").fields().get("opts.maxLenEvents", "10000"))
+        return _number(self.key("meta").fields().get("opts.maxLenEvents", "")) or 10_000
 
     @property
     def is_paused(self) -> bool:
+        """Whether the settings say so: the value does not count."""
         return "paused" in self.key("meta").fields()
 
     @property
     def concurrency(self) -> int | None:
         """The cap on active jobs of the whole queue, if there is one."""
         limit = self.key("meta").fields().get("concurrency")
-        return int(limit) if limit else None
+        return _number(limit) if limit else None
 
     @property
     def is_in_window(self) -> bool:
@@ -125,17 +135,24 @@ class Layout:
         return self.key("limiter").kind != "none"
 
     def key(self, suffix: str) -> Key:
-        return self.infrastructure.get(suffix, _NONE)
+        """A key there is one of per queue."""
+        return self.infrastructure.get(suffix, ABSENT)
 
     def sub_key(self, job_id: str, name: str) -> Key:
-        return self.sub_keys.get((job_id, name), _NONE)
+        """A key that belongs to a job."""
+        return self.sub_keys.get((job_id, name), ABSENT)
 
     def hash(self, job_id: str) -> dict[str, str]:
+        """The fields of a job; none when there is no such job."""
         return self.jobs[job_id].fields() if job_id in self.jobs else {}
 
+    def is_number(self, job_id: str, name: str) -> bool:
+        """Whether a counter or a time of a job is written as one, if at all."""
+        return bool(_INTEGER.fullmatch(self.hash(job_id).get(name, "0")))
+
     def number(self, job_id: str, name: str) -> int:
-        """A counter or a time of a job; 0 where it is not written."""
-        return int(self.hash(job_id).get(name, "0"))
+        """A counter or a time of a job; 0 where it is not written, or is no number."""
+        return _number(self.hash(job_id).get(name, ""))
 
     def within(self, state: str) -> Iterator[str]:
         """Jobs of one state that have a hash; the others break another law."""
@@ -148,11 +165,12 @@ class Layout:
         yield from ((f"{head}:{tail}", key) for (head, tail), key in self.sub_keys.items())
 
 
-_NONE: Final = Key("none", "")
-
-
 def _is_job(key: Key) -> bool:
     return {"data", "opts", "timestamp"} <= key.fields().keys()
+
+
+def _number(text: str) -> int:
+    return int(text) if _INTEGER.fullmatch(text) else 0
 
 
 def _object(text: str) -> dict[str, object]:
