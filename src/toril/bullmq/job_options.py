@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Final, TypeAlias, TypedDict
+from typing import Any, Final, TypeAlias, TypedDict
 
 import msgspec
 
@@ -13,7 +13,7 @@ from toril.bullmq.keep import Keep
 from toril.bullmq.operations.add.add_jobs import Added, NewJob, Once
 from toril.bullmq.option_names import check_names
 from toril.bullmq.wire.job import JobRecord
-from toril.bullmq.wire.options import OPTION_NAMES, DeduplicationRule, read_options
+from toril.bullmq.wire.options import OPTION_NAMES, DeduplicationRule, options_of
 from toril.core.backoff import DEFAULT_BACKOFF, Backoff
 from toril.core.codec import MAX_OPTIONS_DEPTH, check_size, encode
 from toril.core.durations import Duration, check_due, to_ms
@@ -91,6 +91,21 @@ JobSpec: TypeAlias = tuple[str, object] | tuple[str, object, JobOptions]
 """A job for `add_many`: its name, its data and, if need be, its options."""
 
 
+class _Checked(msgspec.Struct, frozen=True):
+    """The options of a job, each checked: as they are stored, and what of them a script goes by."""
+
+    text: str
+    text_bytes: int
+    job_id: str = ""
+    delay_ms: int = 0
+    priority: int = 0
+    lifo: bool = False
+    timestamp: int = 0
+    once: Once | None = None
+    deduplication: DeduplicationRule | None = None
+    size_limit: int | None = None
+
+
 def new_job(
     name: str, data: object, options: Mapping[str, object], *, big_integers: bool
 ) -> NewJob:
@@ -99,29 +114,22 @@ def new_job(
     Raises:
         BadInputError: names the option, and what it may be.
     """
-    check_names(options, JobOptions, "job")
-    stored: dict[str, object] = {}
-    for option, value in {**DEFAULTS, **options}.items():
-        checked = None if option in NOT_STORED else CHECKS[option](value, option)
-        if checked is not None:
-            stored[OPTION_NAMES[option]] = checked
-    once = _once(options)
+    checked = _check(options) if options else _USUAL
     check_job_name(name)
-    data_json = encode(data, field="data", big_integers=big_integers)
-    opts_json = encode(stored, field="options", max_depth=MAX_OPTIONS_DEPTH)
-    _check_sizes(len(data_json), len(opts_json), options)
-    _check_due(_stored_number(stored, "timestamp"), _stored_number(stored, "delay"))
+    text = encode(data, field="data", big_integers=big_integers)
+    _check_size(len(text), checked)
+    _check_due(checked)
     return NewJob(
-        id=_stored_text(stored, "job_id"),
-        name=name,
-        data=data_json.decode(),
-        opts=opts_json.decode(),
-        delay_ms=_stored_number(stored, "delay"),
-        priority=_stored_number(stored, "priority"),
-        lifo=bool(stored.get(OPTION_NAMES["lifo"])),
-        timestamp=_stored_number(stored, "timestamp"),
-        once=once,
-        deduplication=_rule(options),
+        checked.job_id,
+        name,
+        text.decode(),
+        checked.text,
+        checked.delay_ms,
+        checked.priority,
+        checked.lifo,
+        checked.timestamp,
+        checked.once,
+        checked.deduplication,
     )
 
 
@@ -131,10 +139,7 @@ def new_jobs(specs: Sequence[JobSpec], *, big_integers: bool) -> list[NewJob]:
     Raises:
         BadInputError: names the job by its place, and the field.
     """
-    return [
-        _new_job_at(f"jobs[{place}]", spec, big_integers=big_integers)
-        for place, spec in enumerate(specs)
-    ]
+    return [_new_job_at(place, spec, big_integers=big_integers) for place, spec in enumerate(specs)]
 
 
 def record_of(job: NewJob, data: object, added: Added) -> JobRecord:
@@ -143,7 +148,7 @@ def record_of(job: NewJob, data: object, added: Added) -> JobRecord:
         id=added.id,
         name=job.name,
         data=data,
-        options=read_options(msgspec.json.decode(job.opts)),
+        options=options_of(job.opts),
         timestamp=added.timestamp,
         delay_ms=job.delay_ms,
         priority=job.priority,
@@ -151,31 +156,55 @@ def record_of(job: NewJob, data: object, added: Added) -> JobRecord:
     )
 
 
-def _new_job_at(place: str, spec: object, *, big_integers: bool) -> NewJob:
+def _new_job_at(place: int, spec: object, *, big_integers: bool) -> NewJob:
     match spec:
         case (str(name), data):
             options: Mapping[str, object] = {}
         case (str(name), data, Mapping() as given):
             options = given
         case _:
-            raise BadInputError(place, "is not a tuple of name, data and, if need be, options")
+            problem = "is not a tuple of name, data and, if need be, options"
+            raise BadInputError(f"jobs[{place}]", problem)
     try:
         return new_job(name, data, options, big_integers=big_integers)
     except BadInputError as error:
-        raise BadInputError(f"{place}.{error.field}", error.problem) from None
+        raise BadInputError(f"jobs[{place}].{error.field}", error.problem) from None
 
 
-def _check_sizes(data_bytes: int, opts_bytes: int, options: Mapping[str, object]) -> None:
-    limit = options.get("size_limit")
-    if isinstance(limit, int) and data_bytes > limit:
+def _check(options: Mapping[str, object]) -> _Checked:
+    check_names(options, JobOptions, "job")
+    stored: dict[str, Any] = {}
+    for option, value in {**DEFAULTS, **options}.items():
+        checked = None if option in NOT_STORED else CHECKS[option](value, option)
+        if checked is not None:
+            stored[OPTION_NAMES[option]] = checked
+    once = _once(options)
+    text = encode(stored, field="options", max_depth=MAX_OPTIONS_DEPTH)
+    return _Checked(
+        text.decode(),
+        len(text),
+        job_id=stored.get(OPTION_NAMES["job_id"], ""),
+        delay_ms=stored.get(OPTION_NAMES["delay"], 0),
+        priority=stored.get(OPTION_NAMES["priority"], 0),
+        lifo=stored.get(OPTION_NAMES["lifo"], False),
+        timestamp=stored.get(OPTION_NAMES["timestamp"], 0),
+        once=once,
+        deduplication=_rule(options),
+        size_limit=stored.get(OPTION_NAMES["size_limit"]),
+    )
+
+
+def _check_size(data_bytes: int, checked: _Checked) -> None:
+    limit = checked.size_limit
+    if limit is not None and data_bytes > limit:
         raise BadInputError("data", f"{data_bytes:,} bytes exceed the size_limit of {limit:,}")
-    check_size(data_bytes + opts_bytes, field="data")
+    check_size(data_bytes + checked.text_bytes, field="data")
 
 
-def _check_due(created_ms: int, delay_ms: int) -> None:
+def _check_due(checked: _Checked) -> None:
     """A delay that most callers give counts from about now; the server's clock decides."""
-    if delay_ms:
-        check_due((created_ms or time.time_ns() // 1_000_000) + delay_ms, "delay")
+    if checked.delay_ms:
+        check_due((checked.timestamp or time.time_ns() // 1_000_000) + checked.delay_ms, "delay")
 
 
 def _rule(options: Mapping[str, object]) -> DeduplicationRule | None:
@@ -193,11 +222,5 @@ def _once(options: Mapping[str, object]) -> Once | None:
     return Once(check_idempotency_key(options["idempotency_key"]), ttl_ms)
 
 
-def _stored_number(stored: Mapping[str, object], option: str) -> int:
-    value = stored.get(OPTION_NAMES[option], 0)
-    return value if isinstance(value, int) else 0
-
-
-def _stored_text(stored: Mapping[str, object], option: str) -> str:
-    value = stored.get(OPTION_NAMES[option], "")
-    return value if isinstance(value, str) else ""
+_USUAL: Final = _check({})
+"""Of a job that says nothing about itself."""

@@ -5,7 +5,10 @@ stored, `UnavailableError` and `OutcomeUnknownError` are the network.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
+
+_LETTERS_SHOWN: Final = 400
+"""Of a reply that nobody expected: it may be megabytes of a job's data."""
 
 
 class TorilError(Exception):
@@ -237,9 +240,14 @@ class UnexpectedReplyError(WireError):
     hint = "are two versions of toril sharing this Redis?"
 
     def __init__(self, script: str, reply: object) -> None:
-        super().__init__(f"{script} replied {reply!r}")
+        super().__init__(f"{script} replied {_shown(reply)}")
         self.script = script
         self.reply = reply
+
+
+def _shown(reply: object) -> str:
+    text = repr(reply)
+    return text if len(text) <= _LETTERS_SHOWN else f"{text[:_LETTERS_SHOWN]}…"
 
 
 class TransientError(TorilError):

@@ -181,6 +181,8 @@ def _check_text(value: object, field: str) -> str:
         raise BadInputError(
             field, f"{len(value)} characters exceed the limit of {LONGEST_NAME}: {_shown(value)}"
         )
+    if value.isascii() and value.isprintable():
+        return value
     if _CONTROL.search(value):
         raise BadInputError(field, f"{_shown(value)} has a control character")
     if _SURROGATE.search(value):

@@ -106,7 +106,7 @@ def test_an_unknown_reply_is_an_error_not_a_guess(
 @pytest.mark.parametrize(
     ("operation", "reply", "outcome"),
     [
-        (ADD, [1, [1, b"1", 5, 2, b"own", 5]], [Added("1", 5, True), Added("own", 5, False)]),
+        (ADD, [1, [5, [b"1", b"own"], [2]]], [Added("1", 5, True), Added("own", 5, False)]),
         (
             CLAIM,
             [1, 9, [-1, [], [b"a", [b"name", b"n"], b"b", []]]],
@@ -180,9 +180,9 @@ def test_a_known_reply_becomes_a_value(
 @pytest.mark.parametrize(
     ("operation", "reply"),
     [
-        pytest.param(ADD, [1, [1, b"1", 5]], id="an answer for one of two jobs"),
+        pytest.param(ADD, [1, [5, [b"1"], []]], id="an answer for one of two jobs"),
         pytest.param(ADD, [0], id="a later request was seen before"),
-        pytest.param(ADD, [1, [1, b"1", 5, 1, 2, 5]], id="an id that is a number"),
+        pytest.param(ADD, [1, [5, [b"1", 2], []]], id="an id that is a number"),
         pytest.param(CLAIM, [1, 9, [-1, [], [b"a"]]], id="an id without a hash"),
         pytest.param(CLAIM, [1, 9, [-1, [], [b"a", [b"name"]]]], id="a field without a value"),
         pytest.param(CLAIM, [1, 9, [-1, [1], []]], id="a ghost that is a number"),

@@ -9,6 +9,15 @@ import pytest
 from toril.connection import AsyncCoalescer, Coalescer
 
 _PATIENCE_S = 10.0
+_TURNS_OF_A_FLIGHT = 5
+
+
+async def _turns(count: int) -> None:
+    """Let the loop go round."""
+    for _ in range(count):
+        turned = asyncio.Event()
+        asyncio.get_running_loop().call_soon(turned.set)
+        await turned.wait()
 
 
 class _Sender:
@@ -22,6 +31,7 @@ class _Sender:
     async def __call__(self, items: Sequence[int]) -> Sequence[int | Exception]:
         self.batches.append(list(items))
         self.began.set()
+        await _turns(_TURNS_OF_A_FLIGHT)
         if self._gate:
             await self._gate.wait()
         return [ValueError(item) if item < 0 else item * 10 for item in items]
@@ -31,6 +41,18 @@ def _coalescer(
     sender: _Sender, *, max_items: int = 100, max_bytes: int = 1_000
 ) -> AsyncCoalescer[int, int]:
     return AsyncCoalescer(sender, max_items=max_items, max_bytes=max_bytes, size=abs)
+
+
+def _open_gate() -> asyncio.Event:
+    gate = asyncio.Event()
+    gate.set()
+    return gate
+
+
+async def _until(is_so: Callable[[], bool]) -> None:
+    async with asyncio.timeout(_PATIENCE_S):
+        while not is_so():
+            await _turns(1)
 
 
 async def test_calls_of_one_turn_are_one_batch() -> None:
@@ -54,6 +76,67 @@ async def test_what_comes_during_a_flight_is_the_next_batch() -> None:
 
     assert await asyncio.gather(first, *others) == [10, 20, 30]
     assert sender.batches == [[1], [2, 3]]
+
+
+async def test_many_that_come_during_a_flight_go_out_beside_it() -> None:
+    gate = _open_gate()
+    sender = _Sender(gate)
+    coalescer = _coalescer(sender, max_bytes=10_000)
+    await coalescer.submit(1)
+    gate.clear()
+    first = asyncio.create_task(coalescer.submit(2))
+    await _until(lambda: len(sender.batches) == 2)
+    others = [asyncio.create_task(coalescer.submit(item)) for item in range(100, 120)]
+    await _until(lambda: len(sender.batches) == 3)
+    gate.set()
+
+    assert await asyncio.gather(first, *others) == [20, *range(1_000, 1_200, 10)]
+    assert sender.batches == [[1], [2], list(range(100, 120))]
+
+
+async def test_never_more_than_two_batches_are_in_flight() -> None:
+    gate = _open_gate()
+    sender = _Sender(gate)
+    coalescer = _coalescer(sender, max_bytes=10_000)
+    await coalescer.submit(1)
+    gate.clear()
+    calls = []
+    for turn in range(5):
+        calls += [asyncio.create_task(coalescer.submit(turn)) for _ in range(20)]
+        await _turns(2)
+    assert len(sender.batches) == 3
+    gate.set()
+
+    await asyncio.gather(*calls)
+    assert [len(batch) for batch in sender.batches] == [1, 20, 20, 60]
+
+
+async def test_the_very_first_batch_is_never_overtaken() -> None:
+    gate = asyncio.Event()
+    sender = _Sender(gate)
+    coalescer = _coalescer(sender, max_bytes=10_000)
+    first = asyncio.create_task(coalescer.submit(1))
+    await sender.began.wait()
+    others = [asyncio.create_task(coalescer.submit(2)) for _ in range(40)]
+    await _turns(5)
+    assert sender.batches == [[1]]
+    gate.set()
+
+    await asyncio.gather(first, *others)
+    assert [len(batch) for batch in sender.batches] == [1, 40]
+
+
+async def test_the_callers_of_a_large_batch_come_back_as_two() -> None:
+    sender = _Sender()
+    coalescer = _coalescer(sender, max_bytes=10_000)
+
+    async def call_twice() -> None:
+        await coalescer.submit(1)
+        await coalescer.submit(2)
+
+    await asyncio.gather(*(call_twice() for _ in range(40)))
+
+    assert [len(batch) for batch in sender.batches] == [40, 20, 20]
 
 
 @pytest.mark.parametrize(

@@ -13,13 +13,20 @@ MAX_JOBS: Final = 1_000
 MAX_BYTES: Final = 4 * 2**20
 """Of one request, so that the server is quick to answer it."""
 
+_MOST_IN_FLIGHT: Final = 2
+"""As the coalescer has it: each request under way has a number of a producer of its own."""
+
 
 class AsyncProducer:
-    """Numbers its requests, so that the server can tell a repeated one from a new one."""
+    """Numbers its requests, so that the server can tell a repeated one from a new one.
+
+    A number counts for one request at a time: two under way are those of two producers.
+    """
 
     def __init__(self, store: AsyncStore) -> None:
         self._store: Final = store
-        self._id: Final = ProducerId()
+        self._idle = [ProducerId() for _ in range(_MOST_IN_FLIGHT)]
+        self._bulk: Final = ProducerId()
         self._calls: Final[AsyncCoalescer[NewJob, Added]] = AsyncCoalescer(
             self._send, max_items=MAX_JOBS, max_bytes=MAX_BYTES, size=size_of
         )
@@ -32,7 +39,7 @@ class AsyncProducer:
         """Send these in one round trip, in requests of a bounded size; each is all or nothing."""
         await self._store.open()
         requests = [
-            AddJobs(keys=self._store.keys, producer=self._id.once(), sequence=1, jobs=chunk)
+            AddJobs(keys=self._store.keys, producer=self._bulk.once(), sequence=1, jobs=chunk)
             for chunk in chunks(jobs)
         ]
         results: list[Added | TorilError] = []
@@ -46,10 +53,14 @@ class AsyncProducer:
         # Here and not where the calls come in: they would wait for it one by one and lose their
         # order, which is the order of the jobs.
         await self._store.open()
-        producer, sequence = self._id.next()
-        return await self._store.runner.run(
-            AddJobs(keys=self._store.keys, producer=producer, sequence=sequence, jobs=jobs)
-        )
+        identity = self._idle.pop()
+        try:
+            producer, sequence = identity.next()
+            return await self._store.runner.run(
+                AddJobs(keys=self._store.keys, producer=producer, sequence=sequence, jobs=jobs)
+            )
+        finally:
+            self._idle.append(identity)
 
 
 def size_of(job: NewJob) -> int:

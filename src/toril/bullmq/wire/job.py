@@ -5,12 +5,11 @@ foreign or nonsense without stopping anybody.
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
-from toril.bullmq.wire.options import NO_OPTIONS, StoredOptions, read_options
+from toril.bullmq.wire.options import NO_OPTIONS, StoredOptions, options_of
 from toril.core.codec import decode
 from toril.core.errors import UndecodableError
 
@@ -53,7 +52,7 @@ def read_job(job_id: str, fields: Mapping[bytes, bytes]) -> JobRecord:
     """
     if b"name" not in fields:
         raise UndecodableError("name", "it is missing")
-    options = _options_of(fields.get(b"opts", b"{}"))
+    options = options_of(fields.get(b"opts", b"{}"))
     data = decode(fields.get(b"data", b"{}"), field="data")
     return JobRecord(id=job_id, data=data, options=options, **_others(fields))
 
@@ -61,15 +60,6 @@ def read_job(job_id: str, fields: Mapping[bytes, bytes]) -> JobRecord:
 def unreadable_job(job_id: str, fields: Mapping[bytes, bytes]) -> JobRecord:
     """What can be said of a job that cannot be read: enough to store it as failed."""
     return JobRecord(**{"id": job_id, "name": "", "data": None, **_others(fields)})
-
-
-@lru_cache(maxsize=512)
-def _options_of(raw: bytes) -> StoredOptions:
-    """Most jobs of a queue have the options of others, and reading them takes its time."""
-    options = decode(raw, field="opts")
-    if not isinstance(options, dict):
-        raise UndecodableError("opts", f"it holds {type(options).__name__}, not an object")
-    return read_options(options)
 
 
 def _others(fields: Mapping[bytes, bytes]) -> dict[str, Any]:

@@ -5,15 +5,20 @@ this version does not know. Unknown options are kept in `raw`.
 """
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 import msgspec
 
 from toril.core.backoff import Backoff
+from toril.core.codec import decode
 from toril.core.durations import LONGEST_MS
+from toril.core.errors import UndecodableError
 from toril.core.json_rules import LARGEST_EXACT
 
 KEEP_ALL: Final = -1
+
+_LONGEST_KEPT: Final = 1_024
 
 OPTION_NAMES: Final[Mapping[str, str]] = {
     "attempts": "attempts",
@@ -76,6 +81,17 @@ class StoredOptions(msgspec.Struct, frozen=True):
 NO_OPTIONS: Final = StoredOptions()
 
 
+def options_of(text: bytes | str) -> StoredOptions:
+    """Read a stored `opts` field.
+
+    Most jobs of a queue have the options of others, and reading them takes its time.
+
+    Raises:
+        UndecodableError: it is not a JSON object.
+    """
+    return _often_read(text) if len(text) <= _LONGEST_KEPT else _read(text)
+
+
 def read_options(raw: Mapping[str, object]) -> StoredOptions:
     """Make sense of a stored `opts` object."""
     return StoredOptions(
@@ -118,6 +134,16 @@ def stored_deduplication(rule: DeduplicationRule) -> dict[str, object]:
         "keepLastIfActive": rule.keep_last,
     }
     return {name: value for name, value in stored.items() if value}
+
+
+def _read(text: bytes | str) -> StoredOptions:
+    options = decode(text, field="opts")
+    if not isinstance(options, dict):
+        raise UndecodableError("opts", f"it holds {type(options).__name__}, not an object")
+    return read_options(options)
+
+
+_often_read: Final = lru_cache(maxsize=512)(_read)
 
 
 def _count(value: object) -> int | None:

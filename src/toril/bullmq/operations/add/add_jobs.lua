@@ -18,20 +18,22 @@
 --                         deduplication: a map with id, ttl_ms (0 for none), extend, replace,
 --                         keep_last
 --         clock_ms        a frozen clock, or 0 for the server's
--- reply   {1, {result, id, timestamp, result, id, timestamp, ...}}
---                              result 1 added, 2 not: the job with this id stands for it
+-- reply   {1, {now_ms, {id, ...}, {place, ...}}}
+--                              an id for each job, and the places (from 1) of the jobs that were not
+--                              added, as the one with this id stands for them
 --         {0}                  a later request of this producer was seen before
 local receipt_key = unpack(KEYS)
 local base, own_base, sequence, receipt_ttl_ms, packed, clock_ms = unpack(ARGV)
 
 -- @include add_job
 -- @include check_new_jobs
+-- @include let_in
 -- @include now_ms
 -- @include queue_at
 -- @include read_meta
+-- @include reserve_numbers
 
 local LATE, ANSWERED = 0, 1
-local ADDED, STANDS_FOR_IT = 1, 2
 
 local queue = queue_at(base)
 
@@ -55,11 +57,6 @@ local function add(meta, job)
   return is_added
 end
 
-local function fill(job, now)
-  job.timestamp = job.timestamp or now
-  job.delay_ms, job.priority = job.delay_ms or 0, job.priority or 0
-end
-
 local function earlier_answer()
   local receipt = redis.call("GET", receipt_key)
   local last, answer = cmsgpack.unpack(receipt or cmsgpack.pack(-1))
@@ -69,17 +66,21 @@ local function earlier_answer()
   return last > tonumber(sequence) and { LATE } or nil
 end
 
+-- Whether each of them is a job of its own: an add that was made before draws no number.
 local function check(jobs)
   check_new_jobs(queue)
+  local are_new = true
   for _, job in ipairs(jobs) do
     if job.once then
       known_id(job.once)
+      are_new = false
     end
     if job.deduplication then
       redis.call("GET", base .. "de:" .. job.deduplication.id)
       redis.call("LLEN", queue.active_key)
     end
   end
+  return are_new
 end
 
 local answered = earlier_answer()
@@ -87,15 +88,21 @@ if answered then
   return answered
 end
 local jobs = cmsgpack.unpack(packed)
-check(jobs)
-local now = tonumber(now_ms(clock_ms))
+local are_new = check(jobs)
+local now = now_ms(clock_ms)
 local meta = read_meta(queue)
-local answer = {}
-for _, job in ipairs(jobs) do
-  fill(job, now)
-  answer[#answer + 1] = add(meta, job) and ADDED or STANDS_FOR_IT
-  answer[#answer + 1] = job.id
-  answer[#answer + 1] = job.timestamp
+if are_new then
+  reserve_numbers(queue, #jobs)
 end
+local ids, stood_for = {}, {}
+for place, job in ipairs(jobs) do
+  job.timestamp = job.timestamp or now
+  if not add(meta, job) then
+    stood_for[#stood_for + 1] = place
+  end
+  ids[place] = job.id
+end
+let_in(queue, meta)
+local answer = { tonumber(now), ids, stood_for }
 redis.call("SET", receipt_key, cmsgpack.pack(tonumber(sequence), answer), "PX", receipt_ttl_ms)
 return { ANSWERED, answer }

@@ -19,8 +19,6 @@ RECEIPT_TTL_MS: Final = 600_000
 """Longer than a producer asks again for, and than a request can be on its way."""
 
 _ANSWERED: Final = 1
-_ADDED: Final = 1
-_PER_JOB: Final = 3
 
 
 class Once(msgspec.Struct, frozen=True):
@@ -30,7 +28,7 @@ class Once(msgspec.Struct, frozen=True):
     ttl_ms: int
 
 
-class NewJob(msgspec.Struct, frozen=True, omit_defaults=True):
+class NewJob(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """A job that is ready to be sent: checked, and encoded where the wire wants JSON.
 
     The JSON is text, as the servers' msgpack does not know bytes. What is as usual is not sent.
@@ -48,8 +46,7 @@ class NewJob(msgspec.Struct, frozen=True, omit_defaults=True):
     deduplication: DeduplicationRule | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
+class Added(msgspec.Struct, frozen=True, gc=False):
     """Where a job is now; `created` is False when an earlier one stands for it."""
 
     id: str
@@ -94,15 +91,15 @@ class AddJobs:
 
     def decode(self, reply: Reply) -> list[Added]:
         match reply:
-            case [int(status), [*answer]] if status == _ANSWERED and len(answer) == _PER_JOB * len(
-                self.jobs
-            ):
-                results = numbers(ADD_JOBS, answer[::_PER_JOB])
-                ids = texts(ADD_JOBS, answer[1::_PER_JOB])
-                timestamps = numbers(ADD_JOBS, answer[2::_PER_JOB])
+            case [int(status), [int(now_ms), [*ids], [*places]]] if status == _ANSWERED and len(
+                ids
+            ) == len(self.jobs):
+                stood_for = set(numbers(ADD_JOBS, places))
                 return [
-                    Added(job_id, timestamp, result == _ADDED)
-                    for result, job_id, timestamp in zip(results, ids, timestamps, strict=True)
+                    Added(job_id, job.timestamp or now_ms, place not in stood_for)
+                    for place, (job, job_id) in enumerate(
+                        zip(self.jobs, texts(ADD_JOBS, ids), strict=True), start=1
+                    )
                 ]
             case _:
                 raise UnexpectedReplyError(ADD_JOBS.name, reply)

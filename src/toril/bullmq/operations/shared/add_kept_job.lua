@@ -1,5 +1,6 @@
 -- @include give_id
 -- @include kept_job
+-- @include let_in
 -- @include read_meta
 -- @include store_job
 
@@ -17,6 +18,7 @@ local function add_kept_job(queue, deduplication_id, now)
     return
   end
   store_job(queue, meta, job)
+  let_in(queue, meta)
   redis.call("SET", queue.base .. "de:" .. deduplication_id, job.id)
   for field, value in pairs(job.links) do
     if value then

@@ -1,35 +1,24 @@
 -- @include announce
--- @include make_ready
+-- @include line_up
 -- @include put_off
--- @include tell
 
--- Store a new job that has its id, and put it where it belongs.
+-- Store a new job that has its id, and put it where it belongs; `let_in` has to follow.
 local function store_job(queue, meta, job)
   local key = queue.base .. job.id
-  redis.call(
-    "HSET",
-    key,
-    "name",
-    job.name,
-    "data",
-    job.data,
-    "opts",
-    job.opts,
-    "timestamp",
-    job.timestamp,
-    "delay",
-    job.delay_ms,
-    "priority",
-    job.priority
-  )
+  local is_delayed = job.delay_ms and job.delay_ms > 0
+  local texts = { "name", job.name, "data", job.data, "opts", job.opts }
+  texts[7], texts[8] = "timestamp", job.timestamp
+  texts[9], texts[10] = "delay", job.delay_ms or "0"
+  texts[11], texts[12] = "priority", job.priority or "0"
+  redis.call("HSET", key, unpack(texts))
   if job.deduplication then
     redis.call("HSET", key, "deid", job.deduplication.id)
   end
   announce(queue, "added", job.id, "name", job.name)
-  if job.delay_ms > 0 then
+  if is_delayed then
     put_off(queue, meta, job.id, job.timestamp + job.delay_ms)
   else
-    make_ready(queue, meta, job, job.lifo and "RPUSH" or "LPUSH")
-    tell(queue, meta, "waiting", job.id)
+    line_up(queue, meta, job)
+    announce(queue, "waiting", job.id)
   end
 end
