@@ -1,15 +1,36 @@
 """Steps that look at a queue and what happens to it."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict
 from operator import attrgetter
 from typing import Final, cast
 
 from tests.conformance.toril_stage import TorilStage
 
+from toril.bullmq import JobState
 from toril.bullmq import queue_events as happened
 from toril.bullmq.queue_events import QueueEvent
 
 Arguments = Mapping[str, object]
+
+
+async def _list(stage: TorilStage, step: Arguments) -> object:
+    named = cast("list[str]", step.get("states", []))
+    states = cast("list[JobState]", [name.replace("-", "_") for name in named])
+    options = {name: step[name] for name in ("start", "limit", "newest_first") if name in step}
+    jobs = await stage.queue.jobs.list(*states, **options)  # type: ignore[arg-type]
+    return [job.id for job in jobs]
+
+
+async def _counts_per_priority(stage: TorilStage, step: Arguments) -> object:
+    priorities = cast("list[int]", step["priorities"])
+    counts = await stage.queue.jobs.counts_per_priority(*priorities)
+    return {str(priority): count for priority, count in counts.items()}
+
+
+async def _count_all(stage: TorilStage, _step: Arguments) -> object:
+    counts = asdict(await stage.queue.counts())
+    return {name.replace("_", "-"): count for name, count in counts.items()}
 
 
 async def _events(stage: TorilStage, step: Arguments) -> object:
@@ -54,5 +75,8 @@ _SAYS: Final[Mapping[type[QueueEvent], Callable[[QueueEvent], object]]] = {
 }
 
 LOOKING_VERBS: Final[Mapping[str, Callable[[TorilStage, Arguments], Awaitable[object]]]] = {
+    "count_all": _count_all,
+    "counts_per_priority": _counts_per_priority,
     "events": _events,
+    "list": _list,
 }

@@ -11,6 +11,7 @@ from toril.bullmq.operations.finish.finish_linked import FinishLinked
 from toril.bullmq.operations.finish.return_jobs import ReturnJobs
 from toril.bullmq.operations.finish.settlement import Finish, Return, Wait
 from toril.bullmq.operations.inspect.count_ended import CountEnded
+from toril.bullmq.operations.inspect.count_priorities import CountPriorities
 from toril.bullmq.operations.inspect.counts import CountJobs
 from toril.bullmq.operations.inspect.deduplication_owner import GetDeduplicationOwner
 from toril.bullmq.operations.inspect.finish_state import GetFinishState
@@ -18,6 +19,7 @@ from toril.bullmq.operations.inspect.get_job import GetJob
 from toril.bullmq.operations.inspect.is_paused import IsPaused
 from toril.bullmq.operations.inspect.job_state import GetJobState
 from toril.bullmq.operations.inspect.limits import ReadLimits
+from toril.bullmq.operations.inspect.list_jobs import ListJobs, Place
 from toril.bullmq.operations.inspect.queue_exists import QueueExists
 from toril.bullmq.operations.inspect.read_logs import ReadLogs
 from toril.bullmq.operations.inspect.stream_edges import GetStreamEdges
@@ -44,6 +46,7 @@ from toril.bullmq.operations.move.retry_jobs import RetryJobs
 from toril.bullmq.operations.sender import Sender
 from toril.bullmq.wire.keys import QueueKeys
 from toril.bullmq.wire.options import DeduplicationRule, KeepRule
+from toril.bullmq.wire.state import STATES
 from toril.core.operation import Operation
 
 KEYS: Final = QueueKeys("bull", "{samples}")
@@ -100,6 +103,8 @@ _MOVES: Final = (
     ("a job is removed", RemoveJob(keys=KEYS, job_id="2", with_children=True)),
 )
 
+_PLACES: Final = [Place(name, is_turned=name == "active") for name in STATES]
+
 SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("the queue is looked for", QueueExists(keys=KEYS)),
     ("the queue is opened", OpenQueue(keys=KEYS, version="toril:0")),
@@ -123,6 +128,8 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("a lost request is asked about", Recover(sender=SENDER, sequence=4, leases=[("1", _TOKEN)])),
     ("jobs are counted", CountJobs(keys=KEYS)),
     ("the event stream is looked at", GetStreamEdges(keys=KEYS)),
+    ("jobs are listed", ListJobs(keys=KEYS, places=_PLACES, start=0, limit=100)),
+    ("jobs are counted by priority", CountPriorities(keys=KEYS, priorities=(0, 3))),
     ("a job is read", GetJob(keys=KEYS, job_id="1")),
     ("the state of a job is looked for", GetJobState(keys=KEYS, job_id="1")),
     ("an owner is looked for", GetDeduplicationOwner(keys=KEYS, deduplication_id="d")),

@@ -39,6 +39,11 @@ class JobView:
         return self._record.data
 
     @property
+    def problem(self) -> str | None:
+        """Why its data or its options cannot be read, in a list of jobs; None for all others."""
+        return self._record.problem
+
+    @property
     def attempts_made(self) -> int:
         """How many attempts have ended; 0 during the first."""
         return self._record.attempts_made

@@ -23,7 +23,37 @@ const SAYS = {
   "waiting-children": (told) => told.prev ?? null,
 };
 
+const GETTERS = {
+  waiting: "getWaiting",
+  active: "getActive",
+  prioritized: "getPrioritized",
+  delayed: "getDelayed",
+  completed: "getCompleted",
+  failed: "getFailed",
+  "waiting-children": "getWaitingChildren",
+};
+
 export const lookingVerbs = {
+  // One state has an order of its own, unless the step says which.
+  async list(stage, { states = [], start = 0, limit = 100, newest_first: newestFirst }) {
+    const queue = await stage.queue;
+    const end = start + limit - 1;
+    const jobs =
+      newestFirst === undefined
+        ? await queue[GETTERS[states[0]]](start, end)
+        : await queue.getJobs(states, start, end, !newestFirst);
+    return jobs.map((job) => job.id);
+  },
+
+  async counts_per_priority(stage, { priorities }) {
+    return (await stage.queue).getCountsPerPriority(priorities);
+  },
+
+  async count_all(stage) {
+    const { paused = 0, ...counts } = await (await stage.queue).getJobCounts();
+    return { paused, ...counts };
+  },
+
   async events(stage, { count }) {
     const events = stage.followed();
     const told = [];

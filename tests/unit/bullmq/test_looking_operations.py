@@ -3,8 +3,12 @@
 import pytest
 from tests.support.operation_samples import KEYS
 
+from toril.bullmq.job_listing import places_of
+from toril.bullmq.operations.inspect.count_priorities import CountPriorities
 from toril.bullmq.operations.inspect.limits import LimitsInUse, ReadLimits
+from toril.bullmq.operations.inspect.list_jobs import ListJobs, Place
 from toril.bullmq.operations.inspect.stream_edges import GetStreamEdges
+from toril.bullmq.wire.state import STATES, JobState
 from toril.core.errors import UnexpectedReplyError
 
 LIMITS = ReadLimits(keys=KEYS)
@@ -65,3 +69,55 @@ def test_a_stream_reaches_from_one_event_to_another(
     reply: list[object], edges: tuple[str, str] | None
 ) -> None:
     assert GetStreamEdges(keys=KEYS).decode(reply) == edges
+
+
+LIST = ListJobs(keys=KEYS, places=[Place("wait", is_turned=False)], start=0, limit=2)
+
+
+def test_a_page_has_jobs_and_says_where_to_go_on() -> None:
+    page = LIST.decode([1, 7, [b"a", [b"name", b"n"], b"b", [b"name", b"n", b"opts", b"{"]]])
+
+    assert [(job.id, job.problem and job.problem[:20]) for job in page.jobs] == [
+        ("a", None),
+        ("b", "opts cannot be read:"),
+    ]
+    assert page.next_start == 7
+    assert LIST.decode([1, -1, []]).next_start is None
+
+
+@pytest.mark.parametrize(
+    "reply", [[1, 7, [b"a"]], [1, 7, [1, [b"name", b"n"]]], [1, 7, [b"a", [b"name"]]], [1, 7]]
+)
+def test_a_page_of_another_shape_is_refused(reply: list[object]) -> None:
+    with pytest.raises(UnexpectedReplyError):
+        LIST.decode(reply)
+
+
+def test_each_priority_has_a_count() -> None:
+    counting = CountPriorities(keys=KEYS, priorities=(0, 7))
+
+    assert counting.decode([1, [3, 4]]) == {0: 3, 7: 4}
+    with pytest.raises(UnexpectedReplyError):
+        counting.decode([1, [3]])
+
+
+@pytest.mark.parametrize(
+    ("states", "newest_first", "places"),
+    [
+        (("waiting",), None, [("wait", False), ("paused", False)]),
+        (("paused", "waiting"), True, [("paused", True), ("wait", True)]),
+        (("failed", "delayed"), None, [("failed", True), ("delayed", False)]),
+        (("completed", "completed"), False, [("completed", False)]),
+        (("waiting_children",), None, [("waiting-children", False)]),
+    ],
+)
+def test_a_state_is_looked_for_in_its_places(
+    states: tuple[JobState, ...], newest_first: bool | None, places: list[Place]
+) -> None:
+    assert places_of(states, newest_first) == places
+
+
+def test_without_a_state_every_place_is_looked_at_once() -> None:
+    names = [place.name for place in places_of((), None)]
+
+    assert sorted(names) == sorted(STATES)

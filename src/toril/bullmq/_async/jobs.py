@@ -1,16 +1,22 @@
 """The jobs of a queue: look at them, move them, remove them. What `queue.jobs` is."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from toril.bullmq._async.job import AsyncJob
 from toril.bullmq._async.job_verbs import AsyncJobVerbs
-from toril.bullmq.job_checks import check_timestamp
+from toril.bullmq.job_checks import check_priority, check_timestamp, check_truth
+from toril.bullmq.job_listing import MOST_LISTED, places_of
+from toril.bullmq.keep import MOST_KEPT
 from toril.bullmq.operations.inspect.count_ended import CountEnded
+from toril.bullmq.operations.inspect.count_priorities import CountPriorities
 from toril.bullmq.operations.inspect.counts import CountJobs
+from toril.bullmq.operations.inspect.list_jobs import ListJobs
 from toril.bullmq.operations.move.batch import Moved
 from toril.bullmq.operations.move.promote_jobs import PromoteJobs
 from toril.bullmq.operations.move.retry_jobs import FINISHED_STATES, FinishedState, RetryJobs
-from toril.bullmq.option_checks import check_one_of
+from toril.bullmq.option_checks import check_one_of, check_whole
+from toril.bullmq.wire.state import JobState
 from toril.core.operation import Operation
 
 MOST_AT_ONCE = 1_000
@@ -18,6 +24,50 @@ MOST_AT_ONCE = 1_000
 
 class AsyncJobs(AsyncJobVerbs):
     """One job by its id, or many by what they are."""
+
+    async def list(
+        self,
+        *states: JobState,
+        start: int = 0,
+        limit: int = 100,
+        newest_first: bool | None = None,
+    ) -> Sequence[AsyncJob]:
+        """Up to `limit` jobs in these states, or in any, after the first `start` of them.
+
+        They come state by state, in the order in which you name these. Ready jobs and delayed ones
+        come in the order in which they will run, active ones as they began, finished ones with
+        the newest first; `newest_first` turns all of them one way. `waiting` includes `paused`.
+
+        A job that cannot be read is there all the same, with its `problem`. One that is removed
+        meanwhile is left out, so a page may be shorter than its limit.
+        """
+        keys = self._store.keys
+        if newest_first is not None:
+            check_truth(newest_first, "newest_first")
+        places = places_of(states, newest_first)
+        start = check_whole(start, "start", 0, MOST_KEPT)
+        end = start + check_whole(limit, "limit", 1, MOST_LISTED)
+        await self._store.make_sure()
+        jobs = []
+        next_start: int | None = start
+        while next_start is not None and next_start < end:
+            count = min(end - next_start, MOST_AT_ONCE)
+            question = ListJobs(keys=keys, places=places, start=next_start, limit=count)
+            page = await self._store.runner.run(question)
+            jobs += [AsyncJob(record, self._store) for record in page.jobs]
+            next_start = page.next_start
+        return jobs
+
+    async def counts_per_priority(self, *priorities: int) -> Mapping[int, int]:
+        """How many ready jobs there are of each of these priorities; 0 is for those with none.
+
+        Raises:
+            BadInputError: one is not a whole number from 0 to 2,097,151.
+        """
+        wanted = [check_priority(priority, "priority") for priority in priorities]
+        await self._store.make_sure()
+        question = CountPriorities(keys=self._store.keys, priorities=wanted)
+        return await self._store.runner.run(question)
 
     async def promote_all(self) -> int:
         """Make every delayed job ready now, the earliest first; how many there were.

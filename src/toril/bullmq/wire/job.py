@@ -41,6 +41,8 @@ class JobRecord(msgspec.Struct, frozen=True, kw_only=True):
     stack_trace: tuple[str, ...] = ()
     deferred_failure: str | None = None
     deduplication_id: str | None = None
+    problem: str | None = None
+    """Why data or options cannot be read, if so; they are empty then."""
     parent_key: str | None = None
 
 
@@ -57,9 +59,12 @@ def read_job(job_id: str, fields: Mapping[bytes, bytes]) -> JobRecord:
     return JobRecord(id=job_id, data=data, options=options, **_others(fields))
 
 
-def unreadable_job(job_id: str, fields: Mapping[bytes, bytes]) -> JobRecord:
+def unreadable_job(
+    job_id: str, fields: Mapping[bytes, bytes], problem: str | None = None
+) -> JobRecord:
     """What can be said of a job that cannot be read: enough to store it as failed."""
-    return JobRecord(**{"id": job_id, "name": "", "data": None, **_others(fields)})
+    known = {"id": job_id, "name": "", "data": None, "problem": problem}
+    return JobRecord(**known | _others(fields))
 
 
 def _others(fields: Mapping[bytes, bytes]) -> dict[str, Any]:

@@ -29,6 +29,13 @@ STATES: Final[Mapping[str, JobState]] = {
 }
 """By the last part of the key that holds the jobs in it."""
 
+PLACES: Final[Mapping[JobState, tuple[str, ...]]] = {
+    **{state: (place,) for place, state in STATES.items()},
+    "waiting": ("wait", "paused"),
+}
+"""The last parts of the keys that list the jobs of a state. To BullMQ a job that waits does so
+while its queue is paused, too; only counts tell the two apart."""
+
 
 def state_at(place: str) -> JobState:
     """The state of a job whose id this key of the queue holds; no key has no name."""
