@@ -1,10 +1,12 @@
 """toril: job queues and coordination on Redis, on the wire of BullMQ."""
 
 from toril.bullmq import (
+    AsyncClaims,
     AsyncJob,
     AsyncQueue,
     AsyncQueueEvents,
     AsyncWorker,
+    Claims,
     Counts,
     Deduplication,
     Job,
@@ -25,11 +27,13 @@ from toril.core.version import VERSION
 __version__ = VERSION
 
 __all__ = [
+    "AsyncClaims",
     "AsyncJob",
     "AsyncQueue",
     "AsyncQueueEvents",
     "AsyncWorker",
     "Backoff",
+    "Claims",
     "Counts",
     "Deduplication",
     "Delay",

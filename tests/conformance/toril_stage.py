@@ -9,9 +9,12 @@ from tests.conformance.actor import Place, StepError
 from tests.conformance.toril_claims import Claims, JobError
 
 from toril import AsyncJob, AsyncQueue, AsyncQueueEvents, AsyncWorker
+from toril import AsyncJob, AsyncQueue, AsyncWorker
+from toril.bullmq import AsyncClaimedJob, AsyncClaims
 from toril.bullmq.naming import QueueName
 from toril.bullmq.queue_events import BEGINNING
 from toril.connection import Target
+from toril.telemetry.emitter import Emitter
 
 
 class TorilStage:
@@ -21,6 +24,8 @@ class TorilStage:
         self._name = place.queue
         self._url = f"redis://127.0.0.1:{place.port}"
         self._running: dict[str, RunningWorker] = {}
+        self._by_hand: dict[str, AsyncClaims] = {}
+        self.in_hand: dict[str, AsyncClaimedJob] = {}
 
     @cached_property
     def queue(self) -> AsyncQueue:
@@ -36,6 +41,15 @@ class TorilStage:
         """For a worker's steps, one at a time."""
         name = QueueName.of(self._name, hash_tag=False, cluster=False)
         return Claims(name, Target.of(self._url))
+
+    def by_hand(self, worker: str) -> AsyncClaims:
+        """For a worker that takes jobs by hand; what it holds is in `in_hand`."""
+        if worker not in self._by_hand:
+            claims = AsyncClaims(
+                self._name, self._url, hash_tag=False, name=worker, emitter=Emitter()
+            )
+            self._by_hand[worker] = claims
+        return self._by_hand[worker]
 
     async def job(self, job_id: str) -> AsyncJob:
         """The job as it is now."""
@@ -56,6 +70,8 @@ class TorilStage:
         """Let go of every connection."""
         for name in list(self._running):
             await self.stop_worker(name)
+        for claims in self._by_hand.values():
+            await claims.close()
         if "claims" in self.__dict__:
             await self.claims.close()
         if "queue" in self.__dict__:

@@ -18,18 +18,27 @@ from toril.bullmq.operations.inspect.read_logs import LogPage
 from toril.bullmq.rate_limit import RateLimit
 from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.wire.state import JobState
+from toril.bullmq.worker.async_claimed_job import AsyncClaimedJob
+from toril.bullmq.worker.async_claims import AsyncClaims
 from toril.bullmq.worker.async_worker import AsyncWorker, Handler
+from toril.bullmq.worker.claim_options import ClaimOptions
+from toril.bullmq.worker.claims import ClaimedJob, Claims
 from toril.bullmq.worker.options import WorkerOptions
 from toril.bullmq.worker.worker import Worker
 from toril.runtime import StopReason
 
 __all__ = [
+    "AsyncClaimedJob",
+    "AsyncClaims",
     "AsyncJob",
     "AsyncJobs",
     "AsyncLimits",
     "AsyncQueue",
     "AsyncQueueEvents",
     "AsyncWorker",
+    "ClaimOptions",
+    "ClaimedJob",
+    "Claims",
     "Counts",
     "Deduplication",
     "Handler",

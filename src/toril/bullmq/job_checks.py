@@ -11,7 +11,7 @@ from toril.bullmq.option_checks import check_whole
 from toril.bullmq.wire.options import stored_backoff, stored_deduplication, stored_keep
 from toril.core.backoff import Backoff
 from toril.core.codec import MAX_DATA_BYTES
-from toril.core.durations import Duration, check_due, timestamp_ms, to_ms
+from toril.core.durations import Duration, check_due, delay_until, timestamp_ms, to_ms
 from toril.core.errors import BadInputError
 from toril.core.ids import check_job_id
 
@@ -56,6 +56,12 @@ def check_new_delay(delay: Duration) -> int:
     delay_ms = to_ms(delay, "delay")
     check_due(time.time_ns() // 1_000_000 + delay_ms, "delay")
     return delay_ms
+
+
+def check_until(until: datetime | Duration) -> None:
+    """Refuse a moment, or a time from about now, until which no job can be put off."""
+    now_ms = time.time_ns() // 1_000_000
+    check_due(now_ms + delay_until(until, "until", now_ms=now_ms), "until")
 
 
 def check_timestamp(value: object, field: str) -> int:

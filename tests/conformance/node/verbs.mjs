@@ -1,5 +1,6 @@
 // One function per step of a scenario. Each gets the stage and the step, and answers plain JSON.
 
+import { byHandVerbs } from "./by_hand_verbs.mjs";
 import { familyVerbs } from "./family_verbs.mjs";
 import { handle } from "./handler.mjs";
 import { limitVerbs } from "./limit_verbs.mjs";
@@ -14,6 +15,7 @@ let claims = 0;
 
 export const verbs = {
   ...limitVerbs,
+  ...byHandVerbs,
   ...familyVerbs,
   ...lookingVerbs,
   ...movingVerbs,

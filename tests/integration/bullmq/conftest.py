@@ -1,7 +1,7 @@
 """Real servers, workers beside the test, and a keyspace that every test leaves in order."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.support.keyspace import clean_keyspace
 from tests.support.proxy import Proxy
 from tests.support.servers import ValkeyServer
 
-from toril import Worker
+from toril import AsyncClaims, Worker
 from toril.telemetry.emitter import Emitter
 
 _PATIENCE_S = 10.0
@@ -103,3 +103,9 @@ def own_server() -> Iterator[StartServer]:
             return server
 
         yield start
+
+
+@pytest.fixture
+async def claims(redis_url: str) -> AsyncIterator[AsyncClaims]:
+    async with AsyncClaims("mail", redis_url, emitter=Emitter()) as claims:
+        yield claims

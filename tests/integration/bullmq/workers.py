@@ -8,8 +8,8 @@ from typing import Any
 
 from tests.support.servers import wait_until
 
-from toril import AsyncWorker
-from toril.bullmq import Handler
+from toril import AsyncClaims, AsyncWorker
+from toril.bullmq import AsyncClaimedJob, Handler
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.events import WorkerStarted
 from toril.testing import EventWaiter
@@ -35,6 +35,13 @@ class Working:
 async def until(is_true: Callable[[], bool], what: str) -> None:
     """Wait for something that only a look can tell; the loop goes on meanwhile."""
     await asyncio.to_thread(wait_until, is_true, what)
+
+
+async def taken(claims: AsyncClaims) -> AsyncClaimedJob:
+    """A job that must be there."""
+    claimed = await claims.take(timeout=5)
+    assert claimed is not None
+    return claimed
 
 
 @asynccontextmanager

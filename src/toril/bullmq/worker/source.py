@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.claim.claim import ClaimTerms, Taken
@@ -130,6 +130,22 @@ class BullSource:
             for decision, verdict in zip(decisions, answer.verdicts, strict=True)
         ]
         return Exchange(settled, claimed, answer.next_in_ms, since)
+
+    async def settle(self, outcome: Outcome[JobRecord]) -> tuple[Settled, Verdict]:
+        """Store one outcome as it is: what the queue has against it is for the caller to judge.
+
+        The effect is what it would be; the verdict says whether it is.
+        """
+        lane = self._idle.pop()
+        try:
+            if self._owes_answers:
+                await self._recover_lost()
+            decision = decide(outcome, self._options.policy, self._now_ms())
+            as_it_is = Decision(decision.settlement, decision.settled)
+            answer = await self._settled(lane, [as_it_is], 0)
+        finally:
+            self._idle.append(lane)
+        return decision.settled, cast("Verdict", answer.verdicts[0])
 
     async def wait_for_work(self, want: int, timeout_ms: int) -> Exchange[JobRecord]:
         """Sleep on the marker; wake-up and claim travel together."""
