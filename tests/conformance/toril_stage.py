@@ -9,7 +9,6 @@ from tests.conformance.actor import Place, StepError
 from tests.conformance.toril_claims import Claims, JobError
 
 from toril import AsyncJob, AsyncQueue, AsyncQueueEvents, AsyncWorker
-from toril import AsyncJob, AsyncQueue, AsyncWorker
 from toril.bullmq import AsyncClaimedJob, AsyncClaims
 from toril.bullmq.naming import QueueName
 from toril.bullmq.queue_events import BEGINNING
