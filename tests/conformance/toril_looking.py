@@ -1,9 +1,10 @@
 """Steps that look at a queue and what happens to it."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from operator import attrgetter
-from typing import Final, cast
+from typing import Final, Literal, cast
 
 from tests.conformance.toril_stage import TorilStage
 
@@ -26,6 +27,27 @@ async def _counts_per_priority(stage: TorilStage, step: Arguments) -> object:
     priorities = cast("list[int]", step["priorities"])
     counts = await stage.queue.jobs.counts_per_priority(*priorities)
     return {str(priority): count for priority, count in counts.items()}
+
+
+async def _workers(stage: TorilStage, step: Arguments) -> object:
+    """The names of so many workers, once they are connected."""
+    while True:
+        workers = await stage.queue.workers.list()
+        if len(workers) == step["count"]:
+            return [worker.name for worker in workers]
+        await asyncio.sleep(0.01)
+
+
+async def _metrics(stage: TorilStage, step: Arguments) -> object:
+    options = {name: step[name] for name in ("start", "limit") if name in step}
+    kind = cast("Literal['completed', 'failed']", step["kind"])
+    metrics = await stage.queue.metrics.read(kind, **options)  # type: ignore[arg-type]
+    return {
+        "total": metrics.total,
+        "per_minute": metrics.per_minute,
+        "minutes": metrics.minutes,
+        "open_count": metrics.open_count,
+    }
 
 
 async def _count_all(stage: TorilStage, _step: Arguments) -> object:
@@ -79,4 +101,6 @@ LOOKING_VERBS: Final[Mapping[str, Callable[[TorilStage, Arguments], Awaitable[ob
     "counts_per_priority": _counts_per_priority,
     "events": _events,
     "list": _list,
+    "metrics": _metrics,
+    "workers": _workers,
 }

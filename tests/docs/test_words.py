@@ -82,7 +82,7 @@ def test_every_key_of_a_queue_is_on_the_page() -> None:
             *(keys.job(f"<job>:{part}") for part in CHILDREN),
             keys.deduplication("<id>"),
         ),
-        keys.kept_job("<id>"),
+        *(keys.kept_job("<id>"), keys.metrics("<kind>"), keys.metrics_data("<kind>")),
     }
 
     told = set(first_column(KEYS, "Keys of a queue"))

@@ -20,6 +20,7 @@ from toril.bullmq.operations.inspect.is_paused import IsPaused
 from toril.bullmq.operations.inspect.job_state import GetJobState
 from toril.bullmq.operations.inspect.limits import ReadLimits
 from toril.bullmq.operations.inspect.list_jobs import ListJobs, Place
+from toril.bullmq.operations.inspect.metrics import ReadMetrics
 from toril.bullmq.operations.inspect.queue_exists import QueueExists
 from toril.bullmq.operations.inspect.read_logs import ReadLogs
 from toril.bullmq.operations.inspect.stream_edges import GetStreamEdges
@@ -128,6 +129,7 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("a lost request is asked about", Recover(sender=SENDER, sequence=4, leases=[("1", _TOKEN)])),
     ("jobs are counted", CountJobs(keys=KEYS)),
     ("the event stream is looked at", GetStreamEdges(keys=KEYS)),
+    ("metrics are read", ReadMetrics(keys=KEYS, kind="completed", first=0, last=-1)),
     ("jobs are listed", ListJobs(keys=KEYS, places=_PLACES, start=0, limit=100)),
     ("jobs are counted by priority", CountPriorities(keys=KEYS, priorities=(0, 3))),
     ("a job is read", GetJob(keys=KEYS, job_id="1")),

@@ -3,17 +3,23 @@
 from toril.bullmq._async.job import AsyncJob
 from toril.bullmq._async.jobs import AsyncJobs
 from toril.bullmq._async.limits import AsyncLimits
+from toril.bullmq._async.metrics import AsyncMetrics
 from toril.bullmq._async.queue import AsyncQueue
 from toril.bullmq._async.queue_events import AsyncQueueEvents
+from toril.bullmq._async.workers import AsyncWorkers
 from toril.bullmq._sync.job import Job
 from toril.bullmq._sync.jobs import Jobs
 from toril.bullmq._sync.limits import Limits
+from toril.bullmq._sync.metrics import Metrics
 from toril.bullmq._sync.queue import Queue
 from toril.bullmq._sync.queue_events import QueueEvents
+from toril.bullmq._sync.workers import Workers
+from toril.bullmq.connected_worker import ConnectedWorker
 from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.job_options import JobOptions, JobSpec
 from toril.bullmq.keep import Keep
 from toril.bullmq.operations.inspect.counts import Counts
+from toril.bullmq.operations.inspect.metrics import Throughput
 from toril.bullmq.operations.inspect.read_logs import LogPage
 from toril.bullmq.rate_limit import RateLimit
 from toril.bullmq.wire.job import JobRecord
@@ -33,12 +39,15 @@ __all__ = [
     "AsyncJob",
     "AsyncJobs",
     "AsyncLimits",
+    "AsyncMetrics",
     "AsyncQueue",
     "AsyncQueueEvents",
     "AsyncWorker",
+    "AsyncWorkers",
     "ClaimOptions",
     "ClaimedJob",
     "Claims",
+    "ConnectedWorker",
     "Counts",
     "Deduplication",
     "Handler",
@@ -51,10 +60,13 @@ __all__ = [
     "Keep",
     "Limits",
     "LogPage",
+    "Metrics",
     "Queue",
     "QueueEvents",
     "RateLimit",
     "StopReason",
+    "Throughput",
     "Worker",
     "WorkerOptions",
+    "Workers",
 ]

@@ -54,6 +54,14 @@ class QueueName:
         """What the worker's connection is called, so that every client can list the workers."""
         return self._client_name(f":w:{worker_name}" if worker_name else "")
 
+    def worker_called(self, client_name: str) -> str | None:
+        """The worker whose connection is called so: empty for one without a name, None for none."""
+        unnamed = self.client_name("")
+        if client_name == unnamed:
+            return ""
+        named = f"{unnamed}:w:"
+        return client_name.removeprefix(named) if client_name.startswith(named) else None
+
     @property
     def events_client_name(self) -> str:
         """What the connection of somebody who follows the queue's events is called."""

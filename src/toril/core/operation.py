@@ -95,3 +95,15 @@ class BlockingRead(Protocol[R_co]):
     def decode(self, reply: Reply, /) -> R_co:
         """Read the reply; nothing in time is a value of its own, not an error."""
         ...
+
+
+class ServerQuestion(Protocol[R_co]):
+    """A command that asks a server about itself, not about a key; it changes nothing."""
+
+    def words(self) -> tuple[Argument, ...]:
+        """The command to send."""
+        ...
+
+    def decode(self, reply: Reply, /) -> R_co:
+        """Read the reply, or raise `UnexpectedReplyError`."""
+        ...

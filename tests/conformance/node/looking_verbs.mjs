@@ -1,5 +1,7 @@
 // Steps that look at a queue and what happens to it.
 
+import { setTimeout } from "node:timers/promises";
+
 // What an event says besides the job that it is about. Times go by, so they are left out.
 const SAYS = {
   active: (told) => told.prev,
@@ -47,6 +49,26 @@ export const lookingVerbs = {
 
   async counts_per_priority(stage, { priorities }) {
     return (await stage.queue).getCountsPerPriority(priorities);
+  },
+
+  // The names of so many workers, once they are connected.
+  async workers(stage, { count }) {
+    const queue = await stage.queue;
+    for (;;) {
+      const names = (await queue.getWorkers()).map(({ rawname }) => rawname.split(":w:")[1] ?? "");
+      if (names.length === count) return names.sort();
+      await setTimeout(10);
+    }
+  },
+
+  async metrics(stage, { kind, start = 0, limit = 1440 }) {
+    const metrics = await (await stage.queue).getMetrics(kind, start, start + limit - 1);
+    return {
+      total: metrics.meta.count,
+      per_minute: metrics.data.map(Number),
+      minutes: metrics.count,
+      open_count: metrics.meta.count - metrics.meta.prevCount,
+    };
   },
 
   async count_all(stage) {

@@ -28,6 +28,7 @@ class FakeLine:
     def __init__(self, *steps: Step) -> None:
         self.sent: list[Sequence[object]] = []
         self.asked = asyncio.Event()
+        self.is_connected = False
         self.is_closed = False
         self.was_aborted = False
         self._steps = deque(steps)
@@ -36,6 +37,9 @@ class FakeLine:
     def then(self, *steps: Step) -> None:
         """What the next requests meet."""
         self._steps.extend(steps)
+
+    async def connect(self) -> None:
+        self.is_connected = True
 
     async def run_all(self, operations: Sequence[object]) -> list[object]:
         assert not self._in_flight, "a line has one request in flight"

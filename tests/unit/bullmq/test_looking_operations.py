@@ -3,10 +3,14 @@
 import pytest
 from tests.support.operation_samples import KEYS
 
+from toril.bullmq.connected_worker import workers_among
 from toril.bullmq.job_listing import places_of
+from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.inspect.count_priorities import CountPriorities
 from toril.bullmq.operations.inspect.limits import LimitsInUse, ReadLimits
+from toril.bullmq.operations.inspect.list_clients import Client, ListClients
 from toril.bullmq.operations.inspect.list_jobs import ListJobs, Place
+from toril.bullmq.operations.inspect.metrics import ReadMetrics
 from toril.bullmq.operations.inspect.stream_edges import GetStreamEdges
 from toril.bullmq.wire.state import STATES, JobState
 from toril.core.errors import UnexpectedReplyError
@@ -121,3 +125,74 @@ def test_without_a_state_every_place_is_looked_at_once() -> None:
     names = [place.name for place in places_of((), None)]
 
     assert sorted(names) == sorted(STATES)
+
+
+LINE = (
+    b"id=7 addr=10.0.0.1:5 laddr=10.0.0.2:6379 fd=8 name=bull:cQ==:w:one age=12 idle=3 flags=b "
+    b"db=2 cmd=bzpopmin lib-name=toril lib-ver=0.1.0"
+)
+
+
+def test_clients_are_read_line_by_line_and_what_is_not_told_is_empty() -> None:
+    clients = ListClients().decode(LINE + b"\nid=8 addr=/run/redis.sock:0 name= age=x\n\n")
+
+    assert clients == [
+        Client("bull:cQ==:w:one", "10.0.0.1:5", 2, 12, 3, "toril"),
+        Client("", "/run/redis.sock:0", 0, 0, 0, ""),
+    ]
+
+
+@pytest.mark.parametrize("reply", [None, 7, [LINE]])
+def test_clients_of_another_shape_are_refused(reply: object) -> None:
+    with pytest.raises(UnexpectedReplyError):
+        ListClients().decode(reply)
+
+
+NAME = QueueName.of("q", hash_tag=False, cluster=False)
+
+
+@pytest.mark.parametrize(
+    ("client_name", "worker"),
+    [
+        ("bull:cQ==", ""),
+        ("bull:cQ==:w:one", "one"),
+        ("bull:cQ==:w:", ""),
+        ("bull:cQ==:w:a:w:b", "a:w:b"),
+        ("bull:cQ==:qe", None),
+        ("bull:cXE=", None),
+        ("other:cQ==", None),
+        ("toril", None),
+        ("", None),
+    ],
+)
+def test_a_worker_is_known_by_the_name_of_its_connection(
+    client_name: str, worker: str | None
+) -> None:
+    assert NAME.worker_called(client_name) == worker
+
+
+def test_a_worker_is_called_what_it_is_known_by() -> None:
+    assert NAME.worker_called(NAME.client_name("one")) == "one"
+    assert NAME.worker_called(NAME.client_name("")) == ""
+    assert NAME.worker_called(NAME.events_client_name) is None
+
+
+def test_a_worker_that_every_node_of_a_cluster_knows_is_one() -> None:
+    def called(*names: str) -> list[Client]:
+        return [Client(f"bull:cQ=={name}", "", 0, 1, 1, "") for name in names]
+
+    servers = [called(":w:b", "", ""), called(":w:b", "", "", ""), called(":w:a", ":qe")]
+
+    assert [one.name for one in workers_among(servers, NAME, 0)] == ["", "", "", "a", "b"]
+    assert workers_among(servers, NAME, 1) == []
+
+
+METRICS = ReadMetrics(keys=KEYS, kind="failed", first=0, last=9)
+
+
+@pytest.mark.parametrize(
+    "reply", [[1, None, None, None, 0], [1, 0, 0, 0, 1, [5]], [1, 0, 0, 0, 1, 1]]
+)
+def test_metrics_of_another_shape_are_refused(reply: list[object]) -> None:
+    with pytest.raises(UnexpectedReplyError):
+        METRICS.decode(reply)

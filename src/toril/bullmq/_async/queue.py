@@ -6,8 +6,10 @@ from typing import Final, Self, Unpack
 from toril.bullmq._async.job import AsyncJob
 from toril.bullmq._async.jobs import AsyncJobs
 from toril.bullmq._async.limits import AsyncLimits
+from toril.bullmq._async.metrics import AsyncMetrics
 from toril.bullmq._async.producer import AsyncProducer
 from toril.bullmq._async.store import AsyncStore
+from toril.bullmq._async.workers import AsyncWorkers
 from toril.bullmq.job_options import NO_DATA, JobOptions, JobSpec, new_job, new_jobs, record_of
 from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.inspect.counts import CountJobs, Counts
@@ -66,6 +68,8 @@ class AsyncQueue:
         )
         self.jobs: Final = AsyncJobs(self._store)
         self.limits: Final = AsyncLimits(self._store)
+        self.metrics: Final = AsyncMetrics(self._store)
+        self.workers: Final = AsyncWorkers(self._store, known_as, where.session.db)
         self._producer: Final = AsyncProducer(self._store)
 
     def __repr__(self) -> str:

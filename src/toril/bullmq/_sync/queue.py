@@ -6,8 +6,10 @@ from typing import Final, Self, Unpack
 from toril.bullmq._sync.job import Job
 from toril.bullmq._sync.jobs import Jobs
 from toril.bullmq._sync.limits import Limits
+from toril.bullmq._sync.metrics import Metrics
 from toril.bullmq._sync.producer import Producer
 from toril.bullmq._sync.store import Store
+from toril.bullmq._sync.workers import Workers
 from toril.bullmq.job_options import NO_DATA, JobOptions, JobSpec, new_job, new_jobs, record_of
 from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.inspect.counts import CountJobs, Counts
@@ -66,6 +68,8 @@ class Queue:
         )
         self.jobs: Final = Jobs(self._store)
         self.limits: Final = Limits(self._store)
+        self.metrics: Final = Metrics(self._store)
+        self.workers: Final = Workers(self._store, known_as, where.session.db)
         self._producer: Final = Producer(self._store)
 
     def __repr__(self) -> str:

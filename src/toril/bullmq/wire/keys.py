@@ -113,6 +113,14 @@ class QueueKeys:
         """Sorted set of job schedulers by the time of their next run."""
         return self.base + "repeat"
 
+    def metrics(self, kind: str) -> str:
+        """Hash that counts the jobs that completed or failed, for the key below."""
+        return f"{self.base}metrics:{kind}"
+
+    def metrics_data(self, kind: str) -> str:
+        """List of how many of them there were in each minute, the newest on the left."""
+        return f"{self.base}metrics:{kind}:data"
+
     def job(self, job_id: str) -> str:
         """Hash of one job."""
         return self.base + job_id

@@ -92,6 +92,14 @@ class Lane:
         """Whether a request was lost that nobody has asked about, or brought what nobody took."""
         return not self._is_in_flight and (self._owed is not None or bool(self._found))
 
+    async def open(self) -> None:
+        """Connect now rather than at the first request.
+
+        Raises:
+            UnavailableError: The server could not be reached.
+        """
+        await self._line.connect()
+
     async def exchange(self, settlements: Sequence[Settlement], want: int) -> Answer:
         """Settle, then claim, in one round trip.
 

@@ -107,6 +107,8 @@ class BullSource:
         if isinstance(answers[0], DeniedError):
             raise answers[0]
         self._name.judge(tuple(answers))
+        # Its name in the server's list of clients is what makes a worker known, a busy one as well.
+        await self._doorbell.open()
 
     async def exchange(
         self, outcomes: Sequence[Outcome[JobRecord]], want: int

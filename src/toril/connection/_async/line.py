@@ -55,6 +55,15 @@ class AsyncLine:
         self._channel: AsyncChannel | None = None
         self._is_closed = False
 
+    async def connect(self) -> None:
+        """Connect now rather than at the first call.
+
+        Raises:
+            UnavailableError: The server could not be reached.
+            DeniedError: The server does not let us in.
+        """
+        await self._ready_channel()
+
     async def run_all(self, operations: Sequence[Operation[R]]) -> list[R | TorilError]:
         """Run these in one round trip; what went wrong with one of them stands in its place.
 

@@ -4,6 +4,7 @@ What a locator has learned it uses until it is told to `forget`, which costs not
 question asks again.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from os import getpid
 from typing import Final, Protocol
@@ -24,6 +25,10 @@ class AsyncLocator(Protocol):
 
     async def address_of(self, key: str) -> Address:
         """The server that has the key; raises `UnavailableError` when nobody can tell."""
+        ...
+
+    async def addresses(self) -> Sequence[Address]:
+        """Every server that has keys; raises `UnavailableError` when nobody can tell."""
         ...
 
     async def open(self, address: Address) -> AsyncChannel:
@@ -57,6 +62,9 @@ class _AsyncSingle:
     async def address_of(self, key: str) -> Address:
         del key
         return self._target.addresses[0]
+
+    async def addresses(self) -> Sequence[Address]:
+        return (await self.address_of(""),)
 
     async def open(self, address: Address) -> AsyncChannel:
         return await AsyncChannel.open(address, self._target.session)
@@ -145,12 +153,18 @@ class _AsyncCluster(_AsyncSingle):
         self._known: tuple[Address, ...] = target.addresses
 
     async def address_of(self, key: str) -> Address:
-        if self._map is None:
-            self._map = await self._discover()
-        return self._map.node_of(key)
+        return (await self._known_map()).node_of(key)
+
+    async def addresses(self) -> Sequence[Address]:
+        return (await self._known_map()).nodes
 
     def forget(self) -> None:
         self._map = None
+
+    async def _known_map(self) -> SlotMap:
+        if self._map is None:
+            self._map = await self._discover()
+        return self._map
 
     async def _discover(self) -> SlotMap:
         problems = []

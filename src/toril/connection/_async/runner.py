@@ -8,13 +8,13 @@ from toril.connection._async.dialogue import ask, ask_early
 from toril.connection._async.locator import locator_of
 from toril.connection._async.pause import sleep
 from toril.connection._async.pool import AsyncPool
-from toril.connection.errand import Errand
+from toril.connection.errand import Errand, Trouble
 from toril.connection.outage import Outage
-from toril.connection.refusal import Refusal
-from toril.connection.request import Request
+from toril.connection.refusal import LostError, Refusal
+from toril.connection.request import Request, pack
 from toril.connection.target import Address, Target, Tcp
 from toril.core.errors import ClosedError, TorilError, UnavailableError
-from toril.core.operation import Operation, Reply
+from toril.core.operation import Operation, Reply, ServerQuestion
 from toril.telemetry.emitter import Emitter
 
 R = TypeVar("R")
@@ -70,6 +70,41 @@ class AsyncRunner:
             await self._attempt(errand)
         return errand.results
 
+    async def ask_every_server(self, question: ServerQuestion[R]) -> list[R]:
+        """Ask each server that has keys, again until patience ends.
+
+        Raises:
+            UnavailableError: one of them did not answer.
+            DeniedError: one of them does not answer that question to us.
+        """
+        if self._is_closed:
+            raise ClosedError(f"the connection to {self._target.label}")
+        deadline = monotonic() + self._patience_s
+        while True:
+            try:
+                servers = await self._locator.addresses()
+                answers = [await self._ask_server(address, question) for address in servers]
+            except UnavailableError as error:
+                self._judge(Trouble(error.server, error.problem, is_elsewhere=True))
+                rest_s = self._outage.rest_s
+                if monotonic() + rest_s > deadline:
+                    raise
+                await sleep(rest_s)
+            else:
+                self._judge(None)
+                return answers
+
+    async def _ask_server(self, address: Address, question: ServerQuestion[R]) -> R:
+        words = question.words()
+        try:
+            async with self._pool.channel_to(address) as channel:
+                [reply] = await channel.exchange(pack(*words), 1, self._timeout_s)
+        except LostError as lost:
+            raise UnavailableError(str(address), lost.problem) from lost
+        if isinstance(reply, Refusal):
+            raise reply.as_error(str(address), str(words[0]))
+        return question.decode(reply)
+
     async def _attempt(self, errand: Errand[R]) -> None:
         indexes = errand.begin_attempt()
         nodes: dict[Address, list[int]] = {}
@@ -82,7 +117,7 @@ class AsyncRunner:
         else:
             for address, places in nodes.items():
                 await self._ask(address, errand, places)
-        self._judge(errand)
+        self._judge(errand.trouble)
 
     async def _ask(self, address: Address, errand: Errand[R], places: Sequence[int]) -> None:
         requests = [errand.requests[index] for index in places]
@@ -108,9 +143,8 @@ class AsyncRunner:
         except UnavailableError:
             return refusal
 
-    def _judge(self, errand: Errand[R]) -> None:
+    def _judge(self, trouble: Trouble | None) -> None:
         """One bad reply is enough to rest for, and to look again where the keys are."""
-        trouble = errand.trouble
         if trouble is None:
             self._outage.ended(self._target.label)
             return

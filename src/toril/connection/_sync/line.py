@@ -55,6 +55,15 @@ class Line:
         self._channel: Channel | None = None
         self._is_closed = False
 
+    def connect(self) -> None:
+        """Connect now rather than at the first call.
+
+        Raises:
+            UnavailableError: The server could not be reached.
+            DeniedError: The server does not let us in.
+        """
+        self._ready_channel()
+
     def run_all(self, operations: Sequence[Operation[R]]) -> list[R | TorilError]:
         """Run these in one round trip; what went wrong with one of them stands in its place.
 

@@ -4,6 +4,7 @@ What a locator has learned it uses until it is told to `forget`, which costs not
 question asks again.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from os import getpid
 from typing import Final, Protocol
@@ -24,6 +25,10 @@ class Locator(Protocol):
 
     def address_of(self, key: str) -> Address:
         """The server that has the key; raises `UnavailableError` when nobody can tell."""
+        ...
+
+    def addresses(self) -> Sequence[Address]:
+        """Every server that has keys; raises `UnavailableError` when nobody can tell."""
         ...
 
     def open(self, address: Address) -> Channel:
@@ -57,6 +62,9 @@ class _Single:
     def address_of(self, key: str) -> Address:
         del key
         return self._target.addresses[0]
+
+    def addresses(self) -> Sequence[Address]:
+        return (self.address_of(""),)
 
     def open(self, address: Address) -> Channel:
         return Channel.open(address, self._target.session)
@@ -145,12 +153,18 @@ class _Cluster(_Single):
         self._known: tuple[Address, ...] = target.addresses
 
     def address_of(self, key: str) -> Address:
-        if self._map is None:
-            self._map = self._discover()
-        return self._map.node_of(key)
+        return (self._known_map()).node_of(key)
+
+    def addresses(self) -> Sequence[Address]:
+        return (self._known_map()).nodes
 
     def forget(self) -> None:
         self._map = None
+
+    def _known_map(self) -> SlotMap:
+        if self._map is None:
+            self._map = self._discover()
+        return self._map
 
     def _discover(self) -> SlotMap:
         problems = []
