@@ -12,9 +12,6 @@ from toril.runtime.source import Outcome
 
 J = TypeVar("J")
 
-_PAYS_BESIDE_ANOTHER: Final = 25
-"""Jobs from which an exchange is worth sending while another one is in flight."""
-
 
 class Finished(msgspec.Struct, Generic[J], frozen=True):
     """A run that is over, waiting for the store to hear of it."""
@@ -56,6 +53,7 @@ class Ledger(Generic[J]):
         self._rest: asyncio.TimerHandle | None = None
         self._most = options.lane_batch
         self._limit = options.lane_batch
+        self._pays_beside_another = options.pays_beside_another
         self._work = asyncio.Event()
         self._room = asyncio.Event()
         self._moved = asyncio.Event()
@@ -209,7 +207,7 @@ class Ledger(Generic[J]):
     def _pays(self, want: int) -> bool:
         pull = 0 if self._is_dry else want
         if self.in_flight:  # and after a failure one alone finds out whether it is over
-            return not self._is_troubled and max(len(self._finished), pull) >= _PAYS_BESIDE_ANOTHER
+            return not self._is_troubled and max(len(self._finished), pull) >= self._pays_beside_another
         return bool(self._finished) or pull > 0 or self._is_due
 
     def _back(self, batch: Batch[J]) -> None:

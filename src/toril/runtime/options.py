@@ -20,8 +20,11 @@ _LIMITS: Final = {
 class EngineOptions:
     """How much an engine does at once, and how long it waits for what."""
 
-    SECOND_LANE_FROM: ClassVar[int] = 50
+    SECOND_LANE_FROM: ClassVar[int] = 10
     """Slots from which a second exchange pays: below, its batches would be too small."""
+
+    LARGE_BATCH: ClassVar[int] = 25
+    """Jobs that are always worth an exchange of their own."""
 
     concurrency: int = 1
     """How many handlers run at the same time."""
@@ -81,3 +84,8 @@ class EngineOptions:
     def lane_batch(self) -> int:
         """The most jobs of one exchange when the lanes share the slots."""
         return min(self.batch, -(-self.concurrency // self.lanes))
+
+    @property
+    def pays_beside_another(self) -> int:
+        """Jobs from which an exchange is worth sending while another one is in flight."""
+        return min(self.LARGE_BATCH, self.lane_batch)

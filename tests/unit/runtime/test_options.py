@@ -42,10 +42,19 @@ def test_a_drain_cannot_be_longer_than_the_whole_shutdown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("concurrency", "lanes", "lane_batch"),
-    [(1, 1, 1), (49, 1, 49), (50, 2, 25), (51, 2, 26), (100, 2, 50), (1_000, 2, 100)],
+    ("concurrency", "lanes", "lane_batch", "pays"),
+    [
+        (1, 1, 1, 1),
+        (9, 1, 9, 9),
+        (10, 2, 5, 5),
+        (50, 2, 25, 25),
+        (51, 2, 26, 25),
+        (100, 2, 50, 25),
+        (1_000, 2, 100, 25),
+    ],
 )
-def test_lanes_share_the_slots(concurrency: int, lanes: int, lane_batch: int) -> None:
+def test_lanes_share_the_slots(concurrency: int, lanes: int, lane_batch: int, pays: int) -> None:
     options = EngineOptions(concurrency=concurrency)
 
     assert (options.lanes, options.lane_batch) == (lanes, lane_batch)
+    assert options.pays_beside_another == pays
