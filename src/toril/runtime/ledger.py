@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from typing import Final, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -207,7 +207,10 @@ class Ledger(Generic[J]):
     def _pays(self, want: int) -> bool:
         pull = 0 if self._is_dry else want
         if self.in_flight:  # and after a failure one alone finds out whether it is over
-            return not self._is_troubled and max(len(self._finished), pull) >= self._pays_beside_another
+            return (
+                not self._is_troubled
+                and max(len(self._finished), pull) >= self._pays_beside_another
+            )
         return bool(self._finished) or pull > 0 or self._is_due
 
     def _back(self, batch: Batch[J]) -> None:

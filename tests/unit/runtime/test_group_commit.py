@@ -71,8 +71,8 @@ async def test_jobs_that_finish_during_an_exchange_travel_together_in_the_next()
         assert second.settles == ["c", "b"]
 
 
-@pytest.mark.parametrize("concurrency", [1, 10, 49])
-async def test_one_exchange_is_in_flight_below_fifty_slots(concurrency: int) -> None:
+@pytest.mark.parametrize("concurrency", [1, 5, 9])
+async def test_one_exchange_is_in_flight_below_ten_slots(concurrency: int) -> None:
     source = ManualSource()
     async with working(source, at_once, concurrency=concurrency):
         for round_ in range(5):
@@ -83,12 +83,13 @@ async def test_one_exchange_is_in_flight_below_fifty_slots(concurrency: int) -> 
     assert source.most_in_flight == 1
 
 
-async def test_from_fifty_slots_two_exchanges_share_them() -> None:
+@pytest.mark.parametrize("concurrency", [10, 50])
+async def test_from_ten_slots_two_exchanges_share_them(concurrency: int) -> None:
     source = ManualSource()
-    async with working(source, at_once, concurrency=50):
+    async with working(source, at_once, concurrency=concurrency):
         first, second = await source.next_exchange(), await source.next_exchange()
 
-        assert (first.want, second.want) == (25, 25)
+        assert (first.want, second.want) == (concurrency // 2, concurrency // 2)
         assert first.tick != second.tick
 
 
