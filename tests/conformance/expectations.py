@@ -30,6 +30,13 @@ def _jobs(layout: Layout, expected: object) -> None:
         _equal(f"job {job_id}", {name: stored.get(name) for name in fields}, dict(fields))
 
 
+def _keys(layout: Layout, expected: object) -> None:
+    """The keys that there are, without what they all begin with."""
+    found = [*layout.infrastructure, *layout.jobs, *layout.owners, *layout.schedulers]
+    found += [*layout.unknown, *(f"{job_id}:{name}" for job_id, name in layout.sub_keys)]
+    _equal("keys", sorted(found), expected)
+
+
 def _each_once(layout: Layout, _expected: object) -> None:
     """Each job was started once and finished once, by whoever it was."""
     for name in ("active", "completed"):
@@ -47,6 +54,7 @@ def _workers(layout: Layout, expected: object) -> None:
 _EXPECTATIONS: Final[Mapping[str, Callable[[Layout, object], None]]] = {
     "counts": _counts,
     "jobs": _jobs,
+    "keys": _keys,
     "each_once": _each_once,
     "workers": _workers,
 }

@@ -7,6 +7,8 @@ from typing import Final, Literal, cast
 from tests.conformance.toril_options import to_toril
 from tests.conformance.toril_stage import TorilStage
 
+from toril.core.errors import QueueBusyError
+
 Arguments = Mapping[str, object]
 
 
@@ -53,8 +55,33 @@ async def _promote_all(stage: TorilStage, _step: Arguments) -> object:
     return None
 
 
+async def _drain(stage: TorilStage, step: Arguments) -> object:
+    await stage.queue.drain(delayed=bool(step.get("delayed", False)))
+    return None
+
+
+async def _clean(stage: TorilStage, step: Arguments) -> object:
+    ids = await stage.queue.jobs.clean(
+        str(step["state"]).replace("wait", "waiting"),  # type: ignore[arg-type]
+        grace=cast("int", step.get("grace_ms", 0)) / 1000,
+        limit=cast("int | None", step.get("limit")),
+    )
+    return sorted(ids)
+
+
+async def _obliterate(stage: TorilStage, step: Arguments) -> object:
+    try:
+        await stage.queue.obliterate(force=bool(step.get("force", True)))
+    except QueueBusyError:
+        return {"error": "Cannot obliterate queue with active jobs"}
+    return None
+
+
 QUEUE_MOVES: Final[Mapping[str, Callable[[TorilStage, Arguments], Awaitable[object]]]] = {
+    "clean": _clean,
+    "drain": _drain,
     "is_paused": _is_paused,
+    "obliterate": _obliterate,
     "pause": _pause,
     "pause_storm": _pause_storm,
     "promote_all": _promote_all,

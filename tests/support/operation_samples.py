@@ -5,6 +5,10 @@ from typing import Final
 from toril.bullmq.operations.add.add_jobs import AddJobs, NewJob, Once
 from toril.bullmq.operations.claim.claim import Claim, ClaimTerms
 from toril.bullmq.operations.claim.recover import Recover
+from toril.bullmq.operations.clear.clean_jobs import CleanJobs
+from toril.bullmq.operations.clear.drain_jobs import DrainJobs
+from toril.bullmq.operations.clear.obliterate import Obliterate
+from toril.bullmq.operations.clear.sweep import Sweep
 from toril.bullmq.operations.finish.await_children import AwaitChildren
 from toril.bullmq.operations.finish.finish_jobs import FinishJobs
 from toril.bullmq.operations.finish.finish_linked import FinishLinked
@@ -149,4 +153,9 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("the rate limit is used up", LimitRate(keys=KEYS, duration_ms=9_000)),
     ("limits are looked at", ReadLimits(keys=KEYS)),
     ("the rate limit begins anew", LimitRate(keys=KEYS, duration_ms=0)),
+    ("failed jobs are cleaned", CleanJobs(keys=KEYS, place="failed", grace_ms=0, count=9)),
+    ("waiting jobs are cleaned", CleanJobs(keys=KEYS, place="wait", grace_ms=0, count=1)),
+    ("the queue is drained", DrainJobs(keys=KEYS, delayed=True, count=9)),
+    ("the queue is obliterated", Obliterate(keys=KEYS, force=True, count=99)),
+    ("the rest is swept up", Sweep(keys=KEYS)),
 )

@@ -61,6 +61,17 @@ class QueueNameAmbiguousError(ConflictError):
         self.existing = existing
 
 
+class QueueBusyError(ConflictError):
+    """Jobs of the queue run, and it was not to be removed under them."""
+
+    hint = "wait for them, or pass force=True"
+
+    def __init__(self, queue: str, active: int) -> None:
+        super().__init__(f"{active} {'job' if active == 1 else 'jobs'} of queue {queue!r} run")
+        self.queue = queue
+        self.active = active
+
+
 class JobStateError(ConflictError):
     """The job is not in a state from which this can be done."""
 

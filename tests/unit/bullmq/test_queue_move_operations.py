@@ -3,6 +3,10 @@
 import pytest
 from tests.support.operation_samples import KEYS
 
+from toril.bullmq.operations.clear.clean_jobs import Cleaned, CleanJobs
+from toril.bullmq.operations.clear.drain_jobs import DrainJobs
+from toril.bullmq.operations.clear.obliterate import Busy, Obliterate
+from toril.bullmq.operations.clear.sweep import Sweep
 from toril.bullmq.operations.inspect.count_ended import CountEnded, Ended
 from toril.bullmq.operations.inspect.is_paused import IsPaused
 from toril.bullmq.operations.maintain.pause import Pause
@@ -15,6 +19,8 @@ from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Operation
 
 PAUSED = IsPaused(keys=KEYS)
+CLEAN = CleanJobs(keys=KEYS, place="wait", grace_ms=0, count=9)
+OBLITERATE = Obliterate(keys=KEYS, force=False, count=9)
 COUNT = CountEnded(ended_key=KEYS.failed)
 RETRY = RetryJobs(keys=KEYS, kind="completed", until_ms=5, count=9)
 
@@ -26,6 +32,12 @@ ANSWERS: list[tuple[Operation[object], object, object]] = [
     (TrimEvents(keys=KEYS, max_length=5), [1, 7], 7),
     (COUNT, [1, 1_700_000_000_000, 3], Ended(1_700_000_000_000, 3)),
     (PromoteJobs(keys=KEYS, count=9), [1, 3, 2], Moved(taken=3, jobs=2)),
+    (DrainJobs(keys=KEYS, delayed=False, count=9), [1, 4], 4),
+    (CLEAN, [1, 0, 3, [b"7"]], Cleaned(["7"], 3, is_last=False)),
+    (OBLITERATE, [0, 2], Busy(2)),
+    (OBLITERATE, [1], True),
+    (OBLITERATE, [2], False),
+    (Sweep(keys=KEYS), [1, b"17"], "17"),
     (RETRY, [1, 9, 9], Moved(taken=9, jobs=9)),
 ]
 
@@ -36,7 +48,7 @@ def test_an_answer_says(operation: Operation[object], reply: object, outcome: ob
 
 
 @pytest.mark.parametrize("operation", [operation for operation, *_ in ANSWERS])
-@pytest.mark.parametrize("reply", [None, [], [9], [1, b"x"], [0, 0, 0], b"1"])
+@pytest.mark.parametrize("reply", [None, [], [9], [1, [b"x"]], [0, 0, 0], b"1"])
 def test_an_unknown_reply_is_an_error_not_a_guess(
     operation: Operation[object], reply: object
 ) -> None:

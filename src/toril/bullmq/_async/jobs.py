@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from toril.bullmq._async import clearing
 from toril.bullmq._async.job import AsyncJob
 from toril.bullmq._async.job_verbs import AsyncJobVerbs
 from toril.bullmq.job_checks import check_priority, check_timestamp, check_truth
@@ -16,10 +17,12 @@ from toril.bullmq.operations.move.batch import Moved
 from toril.bullmq.operations.move.promote_jobs import PromoteJobs
 from toril.bullmq.operations.move.retry_jobs import FINISHED_STATES, FinishedState, RetryJobs
 from toril.bullmq.option_checks import check_one_of, check_whole
-from toril.bullmq.wire.state import JobState
+from toril.bullmq.wire.state import CLEAN_STATES, CleanState, JobState
+from toril.core.durations import Duration, to_ms
 from toril.core.operation import Operation
 
 MOST_AT_ONCE = 1_000
+MOST_CLEANED = 2**53 - 1
 
 
 class AsyncJobs(AsyncJobVerbs):
@@ -99,6 +102,25 @@ class AsyncJobs(AsyncJobVerbs):
             ended.count,
             lambda count: RetryJobs(keys=keys, kind=kind, until_ms=ended.until_ms, count=count),
         )
+
+    async def clean(
+        self, state: CleanState, *, grace: Duration = 0, limit: int | None = None
+    ) -> Sequence[str]:
+        """Remove the jobs of one state that are older than `grace`, at most `limit`; their ids.
+
+        What counts is when a job ended; when it was taken, if it has not ended; when it was added,
+        if it was not taken. Jobs that a worker has locked stay, and so do the next jobs of
+        schedulers. In requests of at most 1,000 jobs; parents are treated as by `Queue.drain`.
+
+        Raises:
+            OutcomeUnknownError: a reply was lost; jobs may be gone whose ids nobody knows.
+        """
+        check_one_of(state, CLEAN_STATES, "state")
+        grace_ms = to_ms(grace, "grace")
+        if limit is not None:
+            check_whole(limit, "limit", 1, MOST_CLEANED)
+        await self._store.make_sure()
+        return await clearing.clean(self._store, state, grace_ms=grace_ms, limit=limit)
 
     async def _move_all(self, total: int, batch_of: Callable[[int], Operation[Moved]]) -> int:
         left, moved = total, 0

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Final, Self, Unpack
 
+from toril.bullmq._async import clearing
 from toril.bullmq._async.job import AsyncJob
 from toril.bullmq._async.jobs import AsyncJobs
 from toril.bullmq._async.limits import AsyncLimits
@@ -10,6 +11,7 @@ from toril.bullmq._async.metrics import AsyncMetrics
 from toril.bullmq._async.producer import AsyncProducer
 from toril.bullmq._async.store import AsyncStore
 from toril.bullmq._async.workers import AsyncWorkers
+from toril.bullmq.job_checks import check_truth
 from toril.bullmq.job_options import NO_DATA, JobOptions, JobSpec, new_job, new_jobs, record_of
 from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.inspect.counts import CountJobs, Counts
@@ -174,6 +176,31 @@ class AsyncQueue:
         return await self._store.runner.run(
             RemoveDeduplication(keys=self._keys, deduplication_id=deduplication_id)
         )
+
+    async def drain(self, *, delayed: bool = False) -> int:
+        """Remove every job that waits, and with `delayed` those that wait for their time; how many.
+
+        Jobs that run go on, and what is added meanwhile stays; so do the next jobs of schedulers.
+        In requests of at most 1,000 jobs. A parent that waits for nothing but removed children is
+        removed too, or runs when it is in another queue.
+        """
+        check_truth(delayed, "delayed")
+        await self._store.make_sure()
+        return await clearing.drain(self._store, delayed=delayed)
+
+    async def obliterate(self, *, force: bool = False) -> None:
+        """Remove the queue with everything in it, and all that toril keeps beside it.
+
+        In requests of at most 1,000 jobs, with the queue paused until the last one. At the end
+        it looks through all keys of the server for what is left, which takes a while where there
+        are many millions. With `force`, jobs that run are removed too: their workers lose them.
+
+        Raises:
+            QueueBusyError: jobs run; nothing was done.
+        """
+        check_truth(force, "force")
+        await self._store.make_sure()
+        await clearing.obliterate(self._store, force=force)
 
     async def trim_events(self, max_length: int) -> int:
         """Keep about so many of the newest entries of the event stream; how many went.

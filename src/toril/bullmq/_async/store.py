@@ -63,6 +63,10 @@ class AsyncStore:
             await self.runner.run(opening)
         self._is_open = True
 
+    def forget(self) -> None:
+        """The queue was removed: whoever adds to it again opens it anew."""
+        self._is_open = False
+
     async def close(self) -> None:
         """Let go of every connection."""
         await self.finishes.close()

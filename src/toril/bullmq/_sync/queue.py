@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Final, Self, Unpack
 
+from toril.bullmq._sync import clearing
 from toril.bullmq._sync.job import Job
 from toril.bullmq._sync.jobs import Jobs
 from toril.bullmq._sync.limits import Limits
@@ -10,6 +11,7 @@ from toril.bullmq._sync.metrics import Metrics
 from toril.bullmq._sync.producer import Producer
 from toril.bullmq._sync.store import Store
 from toril.bullmq._sync.workers import Workers
+from toril.bullmq.job_checks import check_truth
 from toril.bullmq.job_options import NO_DATA, JobOptions, JobSpec, new_job, new_jobs, record_of
 from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.inspect.counts import CountJobs, Counts
@@ -174,6 +176,31 @@ class Queue:
         return self._store.runner.run(
             RemoveDeduplication(keys=self._keys, deduplication_id=deduplication_id)
         )
+
+    def drain(self, *, delayed: bool = False) -> int:
+        """Remove every job that waits, and with `delayed` those that wait for their time; how many.
+
+        Jobs that run go on, and what is added meanwhile stays; so do the next jobs of schedulers.
+        In requests of at most 1,000 jobs. A parent that waits for nothing but removed children is
+        removed too, or runs when it is in another queue.
+        """
+        check_truth(delayed, "delayed")
+        self._store.make_sure()
+        return clearing.drain(self._store, delayed=delayed)
+
+    def obliterate(self, *, force: bool = False) -> None:
+        """Remove the queue with everything in it, and all that toril keeps beside it.
+
+        In requests of at most 1,000 jobs, with the queue paused until the last one. At the end
+        it looks through all keys of the server for what is left, which takes a while where there
+        are many millions. With `force`, jobs that run are removed too: their workers lose them.
+
+        Raises:
+            QueueBusyError: jobs run; nothing was done.
+        """
+        check_truth(force, "force")
+        self._store.make_sure()
+        clearing.obliterate(self._store, force=force)
 
     def trim_events(self, max_length: int) -> int:
         """Keep about so many of the newest entries of the event stream; how many went.

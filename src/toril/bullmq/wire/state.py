@@ -1,7 +1,7 @@
 """The states of a job: toril's names, and the keys whose members are in them."""
 
 from collections.abc import Mapping
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, get_args
 
 JobState: TypeAlias = Literal[
     "waiting",
@@ -16,6 +16,13 @@ JobState: TypeAlias = Literal[
 ]
 """Where a job is. A ready one is in one of waiting, prioritized and, while its queue is paused,
 paused; one that is stored and in no list at all is unknown: something has lost it."""
+
+CleanState: TypeAlias = Literal[
+    "waiting", "paused", "prioritized", "delayed", "active", "completed", "failed"
+]
+"""States that can be cleaned of old jobs: parents that wait for their children are not old."""
+
+CLEAN_STATES: Final[tuple[CleanState, ...]] = get_args(CleanState)
 
 STATES: Final[Mapping[str, JobState]] = {
     "wait": "waiting",

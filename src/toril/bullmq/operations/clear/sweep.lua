@@ -1,0 +1,36 @@
+-- Remove what an obliterated queue has left: keys that no job of it led to, and toril's own beside it.
+--
+-- Stops when somebody has added to the queue again: then keys may be in use. What begins like a key
+-- of this queue may be one of another queue, whose prefix is this one's prefix and name: it stays.
+--
+-- keys    id_key      counter of the queue's ids; no job is added without it
+-- args    base        what the keys of the queue start with
+--         own_base    what toril's own keys beside it start with
+--         cursor      where to go on among all keys of the server; 0 to begin
+-- reply   {1, cursor} where to go on; 0 when all is done
+local id_key = unpack(KEYS)
+local base, own_base, cursor = unpack(ARGV)
+
+local SWEPT = 1
+
+local function begins_with(key, beginning)
+  return string.sub(key, 1, #beginning) == beginning
+end
+
+local function is_of_another_queue(key)
+  local first = string.match(string.sub(key, #base + 1), "^([^:]*):")
+  return first and redis.call("EXISTS", base .. first .. ":meta", base .. first .. ":id") > 0
+end
+
+if redis.call("EXISTS", id_key) == 1 then
+  return { SWEPT, "0" }
+end
+local pattern = "*" .. string.gsub(base, "[%*%?%[%]\\%^%-]", "\\%0") .. "*"
+local next_cursor, keys = unpack(redis.call("SCAN", cursor, "MATCH", pattern, "COUNT", 1000))
+for _, key in ipairs(keys) do
+  local is_its = begins_with(key, base) and not is_of_another_queue(key)
+  if is_its or begins_with(key, own_base) then
+    redis.call("DEL", key)
+  end
+end
+return { SWEPT, next_cursor }
