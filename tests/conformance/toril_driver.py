@@ -7,6 +7,7 @@ from typing import Final, cast
 
 from tests.conformance.actor import Place, StepError
 from tests.conformance.toril_by_hand import BY_HAND_VERBS
+from tests.conformance.toril_cancelling import CANCELLING_VERBS
 from tests.conformance.toril_families import FAMILY_VERBS
 from tests.conformance.toril_limits import LIMIT_VERBS
 from tests.conformance.toril_looking import LOOKING_VERBS
@@ -138,6 +139,7 @@ def _worker_options(step: Arguments) -> Arguments:
 
 
 VERBS: Final[Mapping[str, Verb]] = {
+    **CANCELLING_VERBS,
     **BY_HAND_VERBS,
     **LIMIT_VERBS,
     **FAMILY_VERBS,

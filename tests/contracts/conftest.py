@@ -4,6 +4,7 @@ import pytest
 
 pytest.register_assert_rewrite(
     "tests.contracts.service",
+    "tests.contracts.source_cancelling",
     "tests.contracts.source_jobs",
     "tests.contracts.source_leases",
     "tests.contracts.source_waiting",

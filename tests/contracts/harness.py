@@ -40,6 +40,10 @@ class Harness(Protocol):
         """One of waiting, delayed, active, completed, failed."""
         ...
 
+    async def cancel(self, job_id: str) -> None:
+        """Cancel this job, which runs or waits."""
+        ...
+
     async def break_lease(self, job_id: str) -> None:
         """End the lease on this active job, as if its worker had been silent for too long."""
         ...

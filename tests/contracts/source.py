@@ -11,10 +11,11 @@ The fixture makes a fresh, empty store for each test and closes its sources afte
 harness has to offer is in `harness.py`.
 """
 
+from tests.contracts.source_cancelling import Cancelling
 from tests.contracts.source_jobs import Claiming, Settling
 from tests.contracts.source_leases import Leasing, Reaping
 from tests.contracts.source_waiting import Closing, Waiting
 
 
-class SourceContract(Claiming, Settling, Leasing, Reaping, Waiting, Closing):
+class SourceContract(Claiming, Settling, Leasing, Reaping, Cancelling, Waiting, Closing):
     """Everything the engine relies on."""

@@ -82,6 +82,9 @@ class BullHarness:
                 return STATES[part]
         return "gone"
 
+    async def cancel(self, job_id: str) -> None:
+        await self._queue.jobs.cancel(job_id)
+
     async def break_lease(self, job_id: str) -> None:
         await self._redis.delete(f"{KEYS.job(job_id)}:lock")
 

@@ -42,6 +42,9 @@ class MemoryHarness:
     async def state_of(self, job_id: str) -> str:
         return self._queue.job(job_id).state.value
 
+    async def cancel(self, job_id: str) -> None:
+        self._queue.cancel(job_id)
+
     async def break_lease(self, job_id: str) -> None:
         self._queue.break_lease(job_id)
 

@@ -33,6 +33,7 @@ from toril.bullmq.operations.maintain.clear_logs import ClearLogs
 from toril.bullmq.operations.maintain.limit_rate import LimitRate
 from toril.bullmq.operations.maintain.open_queue import OpenQueue
 from toril.bullmq.operations.maintain.pause import Pause
+from toril.bullmq.operations.maintain.read_cancellations import ReadCancellations
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled
 from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplication
 from toril.bullmq.operations.maintain.renew import Renew
@@ -41,6 +42,7 @@ from toril.bullmq.operations.maintain.set_limits import SetLimits
 from toril.bullmq.operations.maintain.set_progress import SetProgress
 from toril.bullmq.operations.maintain.trim_events import TrimEvents
 from toril.bullmq.operations.maintain.update_data import UpdateData
+from toril.bullmq.operations.move.cancel_job import CancelJob
 from toril.bullmq.operations.move.change_delay import ChangeDelay
 from toril.bullmq.operations.move.change_priority import ChangePriority
 from toril.bullmq.operations.move.promote_job import PromoteJob
@@ -55,7 +57,7 @@ from toril.bullmq.wire.state import STATES
 from toril.core.operation import Operation
 
 KEYS: Final = QueueKeys("bull", "{samples}")
-SENDER: Final = Sender(KEYS, "sampler")
+SENDER: Final = Sender(KEYS, "sampler:x0")
 TERMS: Final = ClaimTerms(max_bytes=10**6, lock_ms=10**5)
 
 LAST: Final = DeduplicationRule(id="last", keep_last=True)
@@ -116,6 +118,8 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("jobs are added", AddJobs(keys=KEYS, producer="sampler", sequence=1, jobs=_JOBS)),
     ("jobs are claimed", Claim(sender=SENDER, sequence=1, want=9, terms=TERMS)),
     ("a job is kept back", AddJobs(keys=KEYS, producer="sampler", sequence=2, jobs=_KEPT_BACK)),
+    ("a run is cancelled", CancelJob(keys=KEYS, job_id="3")),
+    ("notes are read", ReadCancellations(keys=KEYS, worker="sampler")),
     ("leases are renewed", Renew(keys=KEYS, leases=[("1", _TOKEN), ("x", "y")], lock_ms=10**5)),
     ("progress is stored", SetProgress(keys=KEYS, job_id="1", progress=b"50")),
     ("a row is logged", AddLog(keys=KEYS, job_id="1", row="a row", keep=10)),

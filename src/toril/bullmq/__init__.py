@@ -21,6 +21,7 @@ from toril.bullmq.keep import Keep
 from toril.bullmq.operations.inspect.counts import Counts
 from toril.bullmq.operations.inspect.metrics import Throughput
 from toril.bullmq.operations.inspect.read_logs import LogPage
+from toril.bullmq.operations.move.cancel_job import Cancellation
 from toril.bullmq.rate_limit import RateLimit
 from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.wire.state import JobState
@@ -44,6 +45,7 @@ __all__ = [
     "AsyncQueueEvents",
     "AsyncWorker",
     "AsyncWorkers",
+    "Cancellation",
     "ClaimOptions",
     "ClaimedJob",
     "Claims",

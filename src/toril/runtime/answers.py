@@ -10,7 +10,17 @@ from toril.runtime.lease_keeper import LeaseKeeper
 from toril.runtime.ledger import Batch, Finished, Ledger
 from toril.runtime.reports import Reports
 from toril.runtime.runs import Runs
-from toril.runtime.source import Claimed, Effect, Exchange, Outcome, Raised, Reaped, Said, Settled
+from toril.runtime.source import (
+    Claimed,
+    Effect,
+    Exchange,
+    Lease,
+    Outcome,
+    Raised,
+    Reaped,
+    Said,
+    Settled,
+)
 
 J = TypeVar("J")
 
@@ -56,6 +66,11 @@ class Answers(Generic[J]):
         """The store looked for the jobs of lost workers."""
         self._answered()
         self._reports.reaped(reaped)
+
+    def heard(self, cancelled: Sequence[Lease]) -> None:
+        """The store was asked which jobs were cancelled."""
+        self._answered()
+        self._runs.cancel(cancelled)
 
     def failed(self, error: Exception) -> None:
         """A call failed; whoever made it makes it again."""

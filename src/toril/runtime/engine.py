@@ -11,6 +11,7 @@ Pausing is a flag beside them: a paused engine goes on with what it has and clai
 **Duties.** `Lanes` settle and claim. `Doorbell` waits for work when the store has none. `Alarm`
 rings when the store said it would have some. `Runs` runs handlers through the `Executor`.
 `LeaseKeeper` renews leases from its own thread. `Reaper` puts the jobs of lost workers back.
+`Listener` hears which of the running jobs were cancelled.
 `Answers` takes in what the store says to all of them. `Ledger` keeps the books: slots, and
 outcomes on their way to the store.
 
@@ -36,8 +37,8 @@ nothing is done for the job any more.
 2. Up to `drain_ms`: handlers finish and are settled. Skipped, or cut short, by `stop_now()`.
 3. Up to `grace_ms`: handlers are cancelled and clean up; one that ends well is settled even so,
    the jobs of the others are given back.
-4. The exchanges are cancelled. What could not be settled or did not stop is given back, and so is
-   what a broken call may have claimed.
+4. The exchanges and the listener are cancelled. What could not be settled or did not stop is given
+   back, and so is what a broken call may have claimed.
 5. The lease keeper ends (until here leases are renewed), then the connections, then the threads.
 """
 
@@ -56,6 +57,7 @@ from toril.runtime.health import Health, State
 from toril.runtime.lanes import Lanes
 from toril.runtime.lease_keeper import LeaseKeeper
 from toril.runtime.ledger import Ledger
+from toril.runtime.listener import Listener
 from toril.runtime.options import EngineOptions
 from toril.runtime.pauses import after_errors
 from toril.runtime.race import cancel, race
@@ -103,7 +105,7 @@ class Engine(Generic[J]):
         self._state = State.NEW
         self._crash: BaseException | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._lane_tasks: set[asyncio.Task[None]] = set()
+        self._last_tasks: set[asyncio.Task[None]] = set()
         self._other_tasks: set[asyncio.Task[None]] = set()
         self._keeper_ended = asyncio.Event()
         self._keeper = keeper = LeaseKeeper(
@@ -201,7 +203,7 @@ class Engine(Generic[J]):
                 await self._shut_down()
             finally:
                 self._keeper.stop()
-                for task in self._lane_tasks | self._other_tasks:
+                for task in self._last_tasks | self._other_tasks:
                     task.cancel()
 
     def _start(self) -> None:
@@ -210,10 +212,12 @@ class Engine(Generic[J]):
         self._keeper.start()
         lanes = Lanes(self._source, self._ledger, self._answers, count=self._options.lanes)
         reaper = Reaper(self._source, self._answers)
-        self._lane_tasks = {
+        listener = Listener(self._source, self._runs, self._answers)
+        self._last_tasks = {
             self._spawn(lanes.run(), f"exchange lane {number}")
             for number in range(self._options.lanes)
         }
+        self._last_tasks.add(self._spawn(listener.run(), "listener"))
         self._other_tasks = {
             self._spawn(self._doorbell.run(), "doorbell"),
             self._spawn(reaper.run(), "reaper"),
@@ -236,7 +240,7 @@ class Engine(Generic[J]):
         await steps.drain()
         self._state = State.STOPPING
         await steps.cancel()
-        given_back = await steps.give_back(self._lane_tasks)
+        given_back = await steps.give_back(self._last_tasks)
         await cancel(self._other_tasks)
         self._keeper.stop()
         await self._until_keeper_ends(_KEEPER_S)
@@ -248,7 +252,7 @@ class Engine(Generic[J]):
                 await self._source.close()
         except Exception as error:  # noqa: BLE001 - what is thrown away may be broken
             self._answers.failed(error)
-        if self._lane_tasks:  # the keeper was started; a closed source ends whatever it waits for
+        if self._last_tasks:  # the keeper was started; a closed source ends whatever it waits for
             await self._until_keeper_ends(_CLOSE_S)
         self._executor.close()
 

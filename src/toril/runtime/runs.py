@@ -63,6 +63,11 @@ class Runs(Generic[J]):
         self._runs: dict[str, Run[J]] = {}
         self._stuck: set[Run[J]] = set()
 
+    @property
+    def oldest(self) -> Run[J] | None:
+        """The run that began before all others."""
+        return next(iter(self._runs.values()), None)
+
     def start(self, claimed: Claimed[J]) -> None:
         """Run the handler on a job that was just claimed.
 

@@ -57,13 +57,13 @@ class Shutdown(Generic[J]):
         self._runs.cancel_all()
         await race(self._ledger.until_quiet(), timeout_s=min(grace_s, self._left_s()))
 
-    async def give_back(self, lanes: set[asyncio.Task[None]]) -> int:
-        """End the exchanges and return every lease that is left; count them.
+    async def give_back(self, last: set[asyncio.Task[None]]) -> int:
+        """End what went on until now, and return every lease that is left; count them.
 
         An outcome that could not be settled goes with its lease: the job runs twice rather
         than never.
         """
-        await cancel(lanes)
+        await cancel(last)
         leases = [outcome.claimed.lease for outcome in self._ledger.leftovers()]
         leases += await self._runs.abandon_all()
         try:

@@ -157,6 +157,13 @@ class Source(Protocol[J]):
         """Put the jobs of lost workers back."""
         ...
 
+    async def cancelled(self) -> Sequence[Lease]:
+        """Which jobs of this source's were cancelled while they run.
+
+        The same ones are named again until they are settled, so that no lost reply loses one.
+        """
+        ...
+
     async def give_back(self, leases: Sequence[Lease]) -> int:
         """Return these unfinished jobs, and whatever a broken call may have claimed; count them."""
         ...

@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from typing import TypedDict
+from typing import Final, TypedDict
 
 from toril.core.backoff import Backoff
+
+NOWHERE: Final = (0, 0)
+"""The place of a job that stands in no line."""
 
 
 class JobState(Enum):
@@ -48,8 +51,9 @@ class MemoryJob:
     reason: str = ""
     """Why the newest attempt failed."""
 
-    place: tuple[int, int] = (0, 0)
+    place: tuple[int, int] = NOWHERE
     """Where it stands in its line; an entry of a line with another place is outdated."""
 
+    is_cancelled: bool = False
     token: str = ""
     lease_ends_ms: int = 0

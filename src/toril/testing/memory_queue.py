@@ -9,11 +9,11 @@ from typing import Unpack
 
 from toril.core.codec import decode, encode
 from toril.core.durations import Duration, to_ms
-from toril.core.errors import ConflictError, JobNotFoundError
+from toril.core.errors import ConflictError, JobCancelledError, JobNotFoundError, JobStateError
 from toril.runtime.source import Claimed, Effect, Lease, Outcome, Reaped, Settled
 from toril.testing.clock import Clock, SystemClock
 from toril.testing.lines import Lines
-from toril.testing.memory_job import JobSettings, JobState, MemoryJob
+from toril.testing.memory_job import NOWHERE, JobSettings, JobState, MemoryJob
 from toril.testing.verdicts import Verdict, judge
 
 
@@ -91,6 +91,32 @@ class MemoryQueue:
         found = Counter(job.state for job in self.jobs())
         return {state: found[state] for state in JobState}
 
+    def cancel(self, job_id: str) -> None:
+        """Remove a job that waits; tell the worker of one that runs, and never run it again.
+
+        Raises:
+            JobStateError: it has ended.
+        """
+        with self._lock:
+            job = self.job(job_id)
+            if job.state in (JobState.COMPLETED, JobState.FAILED):
+                raise JobStateError(job_id, job.state.value, "unfinished")
+            if job.state is JobState.ACTIVE:
+                job.is_cancelled = True
+            else:
+                del self._jobs[job_id]
+                job.place = NOWHERE
+
+    def cancelled(self, worker: str) -> list[Lease]:
+        """The leases on cancelled jobs that this worker holds; its tokens begin with its name."""
+        with self._lock:
+            leases = [Lease(job.id, job.token) for job in self._jobs.values() if job.is_cancelled]
+            return [
+                lease
+                for lease in leases
+                if lease.token.startswith(f"{worker}:") and self._owned(lease) is not None
+            ]
+
     def break_lease(self, job_id: str) -> None:
         """Let the lease on this job end now, as if its worker had been gone for long."""
         self.job(job_id).lease_ends_ms = 0
@@ -104,7 +130,8 @@ class MemoryQueue:
                 job.state = JobState.ACTIVE
                 job.token = token
                 job.lease_ends_ms = self._clock.now_ms() + self._lease_ms
-                claimed.append(Claimed(Lease(job.id, token), job))
+                defect = JobCancelledError() if job.is_cancelled else None
+                claimed.append(Claimed(Lease(job.id, token), job, defect))
             return claimed
 
     def settle(self, outcome: Outcome[MemoryJob]) -> Settled:

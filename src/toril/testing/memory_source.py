@@ -71,6 +71,11 @@ class MemorySource:
         self._check()
         return self.queue.reap()
 
+    async def cancelled(self) -> Sequence[Lease]:
+        """Which jobs of this source's were cancelled."""
+        self._check()
+        return self.queue.cancelled(self._name)
+
     async def give_back(self, leases: Sequence[Lease]) -> int:
         """Put these jobs at the head of the line, and count them."""
         self._check()

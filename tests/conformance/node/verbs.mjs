@@ -1,5 +1,6 @@
 // One function per step of a scenario. Each gets the stage and the step, and answers plain JSON.
 
+import { cancellingVerbs } from "./cancelling_verbs.mjs";
 import { byHandVerbs } from "./by_hand_verbs.mjs";
 import { familyVerbs } from "./family_verbs.mjs";
 import { handle } from "./handler.mjs";
@@ -14,6 +15,7 @@ const STATES = ["active", "completed", "delayed", "failed", "paused", "prioritiz
 let claims = 0;
 
 export const verbs = {
+  ...cancellingVerbs,
   ...limitVerbs,
   ...byHandVerbs,
   ...familyVerbs,

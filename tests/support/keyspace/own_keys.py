@@ -9,6 +9,7 @@ from toril.bullmq.doctor.snapshot import Snapshot
 _HASH_TAG: Final = re.compile(r"\{([^}]+)\}")
 
 OWN_PARTS: Final[Mapping[str, str]] = {
+    "cancel": "hash",
     "fence": "string",
     "once": "string",
     "receipt": "string",

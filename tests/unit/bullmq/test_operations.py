@@ -24,10 +24,14 @@ from toril.bullmq.operations.inspect.queue_exists import QueueExists
 from toril.bullmq.operations.inspect.read_events import ReadEvents, StoredEvent
 from toril.bullmq.operations.maintain.add_log import AddLog
 from toril.bullmq.operations.maintain.open_queue import OpenQueue
+from toril.bullmq.operations.maintain.read_cancellations import ReadCancellations
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled, StalledJobs
 from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplication
 from toril.bullmq.operations.maintain.renew import Renew
 from toril.bullmq.operations.maintain.set_progress import SetProgress
+from toril.bullmq.operations.move.cancel_job import CancelJob, Cancellation
+from toril.bullmq.operations.move.refusal import Refused
+from toril.bullmq.operations.move.remove_job import Locked, Scheduled
 from toril.bullmq.operations.sender import Fenced
 from toril.bullmq.wire.options import DeduplicationRule
 from toril.core.errors import UndecodableError, UnexpectedReplyError
@@ -58,6 +62,8 @@ REAP = ReapStalled(keys=KEYS, max_stalled=1, interval_ms=9)
 OWNER = GetDeduplicationOwner(keys=KEYS, deduplication_id="d")
 FREE = RemoveDeduplication(keys=KEYS, deduplication_id="d")
 STATE = GetFinishState(keys=KEYS, job_id="1")
+CANCEL = CancelJob(keys=KEYS, job_id="7")
+NOTES = ReadCancellations(keys=KEYS, worker="w")
 WAIT = WaitMarker(keys=KEYS, block_ms=1_500)
 EVENTS = ReadEvents(keys=KEYS, after_id="0-0", block_ms=0)
 
@@ -115,8 +121,8 @@ def test_an_unknown_reply_is_an_error_not_a_guess(
                 None,
                 [],
                 [
-                    Taken("a", "sampler:3", {b"name": b"n"}),
-                    Taken("b", "sampler:3", {}),
+                    Taken("a", "sampler:x0:3", {b"name": b"n"}),
+                    Taken("b", "sampler:x0:3", {}),
                 ],
             ),
         ),
@@ -127,7 +133,7 @@ def test_an_unknown_reply_is_an_error_not_a_guess(
             [1, [1, 2, 3, 4], 9, [7, [], [b"a", [b"name", b"n"]]]],
             Finished(
                 [Verdict.STORED, Verdict.MISSING, Verdict.LOCK_LOST, Verdict.NOT_ACTIVE],
-                Claims(9, 7, [], [Taken("a", "sampler:1", {b"name": b"n"})]),
+                Claims(9, 7, [], [Taken("a", "sampler:x0:1", {b"name": b"n"})]),
             ),
         ),
         (FINISH, [0], Fenced()),
@@ -142,7 +148,7 @@ def test_an_unknown_reply_is_an_error_not_a_guess(
         (
             RECOVER,
             [1, [b"a", []], [b"1"]],
-            Recovered([Taken("a", "sampler:3", {})], frozenset({"1"})),
+            Recovered([Taken("a", "sampler:x0:3", {})], frozenset({"1"})),
         ),
         (REAP, [1, 30, [b"a"], [b"a"], [b"g"]], StalledJobs(30, ["a"], ["a"], ["g"])),
         (CountJobs(keys=KEYS), [1, 1, 2, 3, 4, 5, 6, 7, 8], Counts(1, 2, 3, 4, 5, 6, 7, 8)),
@@ -160,6 +166,15 @@ def test_an_unknown_reply_is_an_error_not_a_guess(
         (AddLog(keys=KEYS, job_id="1", row="r", keep=1), [0], None),
         (Renew(keys=KEYS, leases=[("1", "t")], lock_ms=9), [1, [1]], frozenset({0})),
         (Renew(keys=KEYS, leases=[("1", "t")], lock_ms=9), [1, []], frozenset()),
+        (CANCEL, [1], Cancellation.TOLD),
+        (CANCEL, [3], Cancellation.UNTOLD),
+        (CANCEL, [4, [1, 3]], Cancellation.REMOVED),
+        (CANCEL, [4, [2, b"bull:{samples}:7"]], Locked("bull:{samples}:7")),
+        (CANCEL, [4, [3, b"nightly"]], Scheduled("nightly")),
+        (CANCEL, [2, b"failed"], Refused("failed")),
+        (CANCEL, [0], Refused(None)),
+        (NOTES, [1, []], []),
+        (NOTES, [1, [b"7", b"w:x0:1"]], [("7", "w:x0:1")]),
         (WAIT, None, False),
         (WAIT, [b"marker", b"0", b"0"], True),
         (WAIT, [b"marker", b"0", 0.0], True),

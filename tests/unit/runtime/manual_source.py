@@ -55,6 +55,8 @@ class ManualSource:
         self.in_flight = 0
         self.most_in_flight = 0
         self.lost: list[Lease] = []
+        self.cancelled_jobs: list[Lease] = []
+        self.asked_for_cancelled = 0
         self.returned: list[Lease] | None = None
         self.reaped = Reaped((), (), 30_000)
         self.reaps = 0
@@ -96,6 +98,11 @@ class ManualSource:
         self.reaps += 1
         self._raise("reap")
         return self.reaped
+
+    async def cancelled(self) -> Sequence[Lease]:
+        self.asked_for_cancelled += 1
+        self._raise("cancelled")
+        return self.cancelled_jobs
 
     async def give_back(self, leases: Sequence[Lease]) -> int:
         self.returned = list(leases)

@@ -95,7 +95,7 @@ async def test_an_idle_engine_asks_once_per_wait() -> None:
         for _ in range(12):
             await source.next_wait()
 
-        assert 55 <= now() - began < 56
+        assert now() - began == pytest.approx(55)
         assert source.exchanges.empty()
 
 

@@ -9,6 +9,7 @@ from toril.bullmq.operations.inspect.job_state import GetJobState
 from toril.bullmq.operations.inspect.read_logs import LogPage, ReadLogs
 from toril.bullmq.operations.maintain.clear_logs import ClearLogs
 from toril.bullmq.operations.maintain.update_data import UpdateData
+from toril.bullmq.operations.move.cancel_job import CancelJob, Cancellation
 from toril.bullmq.operations.move.change_delay import ChangeDelay
 from toril.bullmq.operations.move.change_priority import ChangePriority
 from toril.bullmq.operations.move.promote_job import PromoteJob
@@ -19,7 +20,14 @@ from toril.bullmq.option_checks import check_whole
 from toril.bullmq.wire.state import JobState
 from toril.core.codec import check_size, encode
 from toril.core.durations import Duration
-from toril.core.errors import JobLockedError, JobNotFoundError, JobStateError, ScheduledJobError
+from toril.core.errors import (
+    ConflictError,
+    JobLockedError,
+    JobNotFoundError,
+    JobStateError,
+    ScheduledJobError,
+    TorilError,
+)
 from toril.core.ids import check_known_job_id
 from toril.core.operation import Operation
 
@@ -154,16 +162,41 @@ class AsyncJobVerbs:
         check_known_job_id(job_id)
         with_children = check_truth(children, "children")
         await self._store.make_sure()
-        match await self._store.runner.run(
+        removal = await self._store.runner.run(
             RemoveJob(keys=self._store.keys, job_id=job_id, with_children=with_children)
-        ):
-            case Removed(count):
-                return count > 0
-            case Locked(job_key):
-                locked = job_id if job_key == self._store.keys.job(job_id) else job_key
-                raise JobLockedError(job_id, locked)
-            case Scheduled(scheduler):
-                raise ScheduledJobError(job_id, scheduler)
+        )
+        if isinstance(removal, Removed):
+            return removal.count > 0
+        raise self._kept(job_id, removal)
+
+    async def cancel(self, job_id: str) -> Cancellation:
+        """See to it that the job is not run, or not run to its end, and never again.
+
+        One that waits is removed, with its children. One that runs fails with the reason
+        `cancelled`: a worker of toril stops it within a second; other workers cannot be told, so
+        that it may still end well there. The answer says which of these it is.
+
+        Raises:
+            JobStateError: it has ended already.
+            JobNotFoundError: there is no such job.
+            JobLockedError: it waits for children, one of which runs; nothing was done.
+            ScheduledJobError: it is the next job of a scheduler; nothing was done.
+            OutcomeUnknownError: the reply was lost; it may have been done.
+        """
+        cancel = CancelJob(keys=self._store.keys, job_id=check_known_job_id(job_id))
+        await self._store.make_sure()
+        outcome = await self._store.runner.run(cancel)
+        if isinstance(outcome, Cancellation):
+            return outcome
+        if isinstance(outcome, Refused):
+            raise self._refusal(job_id, outcome, "unfinished")
+        raise self._kept(job_id, outcome)
+
+    def _kept(self, job_id: str, why: Locked | Scheduled) -> ConflictError:
+        if isinstance(why, Scheduled):
+            return ScheduledJobError(job_id, why.scheduler)
+        is_the_job = why.job_key == self._store.keys.job(job_id)
+        return JobLockedError(job_id, job_id if is_the_job else why.job_key)
 
     async def _change(self, change: Operation[bool], job_id: str) -> None:
         await self._store.make_sure()
@@ -175,8 +208,10 @@ class AsyncJobVerbs:
     ) -> None:
         await self._store.make_sure()
         refused = await self._store.runner.run(move)
-        if refused is None:
-            return
+        if refused is not None:
+            raise self._refusal(job_id, refused, wanted)
+
+    def _refusal(self, job_id: str, refused: Refused, wanted: str) -> TorilError:
         if refused.state is None:
-            raise JobNotFoundError(self._store.keys.name, job_id)
-        raise JobStateError(job_id, refused.state, wanted)
+            return JobNotFoundError(self._store.keys.name, job_id)
+        return JobStateError(job_id, refused.state, wanted)

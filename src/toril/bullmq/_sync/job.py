@@ -11,6 +11,7 @@ from toril.bullmq.operations.inspect.finish_state import Completed
 from toril.bullmq.operations.inspect.read_logs import LogPage
 from toril.bullmq.operations.maintain.add_log import AddLog
 from toril.bullmq.operations.maintain.set_progress import SetProgress
+from toril.bullmq.operations.move.cancel_job import Cancellation
 from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.wire.state import JobState
 from toril.core.codec import decode, encode
@@ -116,6 +117,10 @@ class Job(JobView):
     def remove(self, *, children: bool = True) -> bool:
         """Remove the job, which no worker may have: `queue.jobs.remove`."""
         return self._verbs.remove(self.id, children=children)
+
+    def cancel(self) -> Cancellation:
+        """See to it that the job is not run, or no further: `queue.jobs.cancel`."""
+        return self._verbs.cancel(self.id)
 
     @property
     def _verbs(self) -> JobVerbs:

@@ -125,6 +125,10 @@ class QueueKeys:
         """Hash of one job."""
         return self.base + job_id
 
+    def lock(self, job_id: str) -> str:
+        """Who runs the job, by a token, until it expires."""
+        return f"{self.base}{job_id}:lock"
+
     def logs(self, job_id: str) -> str:
         """List of the log rows of one job."""
         return f"{self.base}{job_id}:logs"
@@ -136,6 +140,10 @@ class QueueKeys:
     def kept_job(self, deduplication_id: str) -> str:
         """Hash of the job that is kept back until the owner of its deduplication id ends."""
         return f"{self.base}dn:{deduplication_id}"
+
+    def cancellations(self, worker: str) -> str:
+        """Hash of the notes to one of toril's workers about jobs of its own that were cancelled."""
+        return self.own(f"cancel:{worker}")
 
     def own(self, part: str) -> str:
         """A key of toril's, in the same cluster slot but outside the queue's name space.

@@ -9,6 +9,7 @@ from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.claim.claim import ClaimTerms, Taken
 from toril.bullmq.operations.finish.settlement import Verdict
 from toril.bullmq.operations.inspect.queue_exists import QueueExists
+from toril.bullmq.operations.maintain.read_cancellations import ReadCancellations
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled
 from toril.bullmq.operations.maintain.renew import Renew
 from toril.bullmq.operations.sender import Sender
@@ -177,6 +178,13 @@ class BullSource:
         )
         self._report_ghosts(stalled.ghosts)
         return Reaped(stalled.recovered, stalled.exhausted, stalled.again_in_ms)
+
+    async def cancelled(self) -> Sequence[Lease]:
+        """The notes to this worker."""
+        notes = await self._runner.run(
+            ReadCancellations(keys=self._keys, worker=self._options.worker)
+        )
+        return [Lease(*note) for note in notes]
 
     async def give_back(self, leases: Sequence[Lease]) -> int:
         """Return these jobs, and whatever a broken call had claimed."""

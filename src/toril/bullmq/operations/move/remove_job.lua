@@ -16,24 +16,10 @@ local job_key = unpack(KEYS)
 local base, job_id, with_children = unpack(ARGV)
 
 -- @include check_types
--- @include family_of
 -- @include is_job
--- @include parent_of
 -- @include place_of
 -- @include queue_at
--- @include remove_family
-
-local REMOVED, LOCKED, SCHEDULED = 1, 2, 3
-
--- Its id is made of the scheduler's and of the time that the scheduler runs next.
-local function scheduler_of_next(fields)
-  local scheduler = fields[1]
-  if not scheduler then
-    return nil
-  end
-  local next_ms = redis.call("ZSCORE", base .. "repeat", scheduler)
-  return next_ms and job_id == "repeat:" .. scheduler .. ":" .. next_ms and scheduler or nil
-end
+-- @include remove_wholly
 
 local queue = queue_at(base)
 check_types(queue)
@@ -41,20 +27,4 @@ local job = { id = job_id, key = job_key, queue = queue, children = {} }
 -- A job that something has spoilt is one all the same, as long as it is in a state.
 job.is_there = is_job(base, job_id) or place_of(queue, job_id) ~= nil
 redis.call("SCARD", queue.stalled_key)
-
-local locked_key
-if with_children == "1" then
-  locked_key = family_of(job, {})
-elseif redis.call("EXISTS", job_key .. ":lock") == 1 then
-  locked_key = job_key
-end
-if locked_key then
-  return { LOCKED, locked_key }
-end
-local fields = redis.pcall("HMGET", job_key, "rjk")
-local scheduler = scheduler_of_next(fields)
-if scheduler then
-  return { SCHEDULED, scheduler }
-end
-job.parent = parent_of(queue, job_id)
-return { REMOVED, remove_family(job) }
+return remove_wholly(job, with_children == "1")

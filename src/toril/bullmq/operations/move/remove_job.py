@@ -62,12 +62,17 @@ class RemoveJob:
         )
 
     def decode(self, reply: Reply) -> Removal:
-        match reply:
-            case [int(status), int(count)] if status == _REMOVED:
-                return Removed(count)
-            case [int(status), bytes(job_key)] if status == _LOCKED:
-                return Locked(job_key.decode("utf-8", "replace"))
-            case [int(status), bytes(scheduler)] if status == _SCHEDULED:
-                return Scheduled(scheduler.decode("utf-8", "replace"))
-            case _:
-                raise UnexpectedReplyError(REMOVE_JOB.name, reply)
+        return removal_in(REMOVE_JOB, reply)
+
+
+def removal_in(script: Script, reply: Reply) -> Removal:
+    """What `remove_wholly` answered, in a reply of this script."""
+    match reply:
+        case [int(status), int(count)] if status == _REMOVED:
+            return Removed(count)
+        case [int(status), bytes(job_key)] if status == _LOCKED:
+            return Locked(job_key.decode("utf-8", "replace"))
+        case [int(status), bytes(scheduler)] if status == _SCHEDULED:
+            return Scheduled(scheduler.decode("utf-8", "replace"))
+        case _:
+            raise UnexpectedReplyError(script.name, reply)

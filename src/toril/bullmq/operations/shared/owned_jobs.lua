@@ -13,7 +13,7 @@ local function owned_jobs(queue, outcomes, why_not)
   end
   local owners = redis.call("MGET", unpack(wanted))
   for index, outcome in ipairs(outcomes) do
-    local fields = job_fields(queue, outcome.id, "priority", "deid", "atm", "parentKey")
+    local fields = job_fields(queue, outcome.id, "priority", "deid", "atm", "parentKey", "defa")
     local reason = refusal_of(outcome, fields, owners[index], why_not)
     if reason then
       jobs[index] = reason
@@ -23,6 +23,7 @@ local function owned_jobs(queue, outcomes, why_not)
         priority = tonumber(fields[1]) or 0,
         deduplication_id = fields[2],
         attempts_made = (tonumber(fields[3]) or 0) + 1,
+        is_doomed = fields[5] ~= false,
       }
       ids[#ids + 1], lock_keys[#lock_keys + 1] = outcome.id, wanted[index]
     end

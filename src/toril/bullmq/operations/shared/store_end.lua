@@ -13,6 +13,8 @@ local function store_end(queue, job, outcome, ended)
     redis.call("HSET", job_key, "returnvalue", outcome.text, unpack(changes))
   else
     redis.call("HSET", job_key, "failedReason", outcome.text, unpack(changes))
+  end
+  if job.is_doomed then
     redis.call("HDEL", job_key, "defa")
   end
   local members = ended[kind]
