@@ -15,6 +15,7 @@ from toril.bullmq import (
     Keep,
     Queue,
     QueueEvents,
+    RateLimit,
     StopReason,
     Worker,
     WorkerOptions,
@@ -22,7 +23,7 @@ from toril.bullmq import (
 from toril.core.backoff import Backoff
 from toril.core.errors import PermanentError, TorilError, TransientError
 from toril.core.ids import hash_tag
-from toril.core.outcome import Delay, Discard, GiveBack, Retry, WaitForChildren
+from toril.core.outcome import Delay, Discard, GiveBack, RateLimited, Retry, WaitForChildren
 from toril.core.version import VERSION
 
 __version__ = VERSION
@@ -47,6 +48,8 @@ __all__ = [
     "PermanentError",
     "Queue",
     "QueueEvents",
+    "RateLimit",
+    "RateLimited",
     "Retry",
     "StopReason",
     "TorilError",

@@ -4,13 +4,15 @@ import asyncio
 import secrets
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from typing import cast
+from typing import Any
 
 from tests.conformance.actor import StepError
+from tests.conformance.toril_options import to_worker_options
 
 from toril.bullmq.naming import QueueName
 from toril.bullmq.wire.job import JobRecord
-from toril.bullmq.worker.source import BullSource, SourceOptions
+from toril.bullmq.worker.options import source_options
+from toril.bullmq.worker.source import BullSource
 from toril.connection import AsyncRunner, Target
 from toril.core.errors import PermanentError
 from toril.core.outcome import Say
@@ -89,11 +91,8 @@ class Claims:
     async def _open(self, worker: str, options: Mapping[str, object]) -> BullSource:
         emitter = Emitter()
         runner = await self._opened.enter_async_context(AsyncRunner(self._target, emitter=emitter))
-        chosen = SourceOptions(
-            worker=f"{worker}-{secrets.token_hex(3)}",
-            worker_name=worker,
-            max_stalled=cast("int", options.get("max_stalled_count", 1)),
-        )
+        in_toril: Any = {"max_stalled": 1, "name": worker, **to_worker_options(options)}
+        chosen = source_options(in_toril, f"{worker}-{secrets.token_hex(3)}")
         source = BullSource(self._name, self._target, runner, chosen, emitter)
         self._opened.push_async_callback(source.close)
         await source.open()

@@ -6,6 +6,8 @@ from typing import Final, cast
 
 from tests.conformance.toril_stage import TorilStage
 
+from toril.core.outcome import RateLimited
+
 Arguments = Mapping[str, object]
 
 _MS: Final = timedelta(milliseconds=1)
@@ -32,6 +34,11 @@ async def _rate_limit(stage: TorilStage, step: Arguments) -> None:
     await stage.queue.limits.rate_limit(_duration(step))
 
 
+async def _rest(stage: TorilStage, step: Arguments) -> None:
+    what = RateLimited(for_=cast("int", step["for_ms"]) * _MS)
+    await stage.claims.say(str(step["job"]), what)
+
+
 async def _remove_rate_limit(stage: TorilStage, _step: Arguments) -> None:
     await stage.queue.limits.remove_rate_limit()
 
@@ -41,7 +48,7 @@ async def _limits(stage: TorilStage, step: Arguments) -> object:
     rate = await limits.global_rate_limit()
     return {
         "concurrency": await limits.global_concurrency(),
-        "rate_limit": rate and {"max": rate.max, "duration_ms": rate.duration // _MS},
+        "rate_limit": rate and {"max": rate.max, "duration_ms": rate.duration_ms},
         "is_limited": await limits.rate_limit_ttl(cast("int | None", step.get("max"))) is not None,
         "is_maxed": await limits.is_maxed(),
     }
@@ -57,6 +64,7 @@ LIMIT_VERBS: Final[Mapping[str, Callable[[TorilStage, Arguments], Awaitable[obje
     "remove_global_concurrency": _remove_global_concurrency,
     "remove_global_rate_limit": _remove_global_rate_limit,
     "remove_rate_limit": _remove_rate_limit,
+    "rest": _rest,
     "set_global_concurrency": _set_global_concurrency,
     "set_global_rate_limit": _set_global_rate_limit,
 }

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Final, cast
+from typing import Any, Final, cast
 
-from toril.bullmq import Deduplication, Keep
+from toril.bullmq import Deduplication, Keep, RateLimit
 from toril.core.backoff import Backoff, BackoffKind
 
 Table = Mapping[str, object]
@@ -19,6 +19,11 @@ def to_toril(options: object) -> dict[str, object]:
         return {}
     turned = dict(_turn(name, value) for name, value in cast("Table", options).items())
     return {"backoff": None, **turned}
+
+
+def to_worker_options(options: Table) -> dict[str, Any]:
+    """A worker's options of a scenario."""
+    return dict(_WORKER_TURNED[name](value) for name, value in options.items())
 
 
 def _turn(name: str, value: object) -> tuple[str, object]:
@@ -64,4 +69,16 @@ _TURNED: Final[Mapping[str, Callable[[object], tuple[str, object]]]] = {
     "toril_timeout_ms": lambda value: ("timeout", _ms(value)),
     "remove_on_complete": _keep("remove_on_complete"),
     "remove_on_fail": _keep("remove_on_fail"),
+}
+
+
+def _limiter(value: object) -> tuple[str, object]:
+    row = cast("Mapping[str, int]", value)
+    return "limiter", RateLimit(row["max"], _ms(row["duration_ms"]))
+
+
+_WORKER_TURNED: Final[Mapping[str, Callable[[object], tuple[str, object]]]] = {
+    "concurrency": lambda value: ("concurrency", value),
+    "limiter": _limiter,
+    "max_stalled_count": lambda value: ("max_stalled", value),
 }

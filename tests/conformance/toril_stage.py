@@ -7,6 +7,7 @@ from typing import cast
 
 from tests.conformance.actor import Place, StepError
 from tests.conformance.toril_claims import Claims, JobError
+from tests.conformance.toril_options import to_worker_options
 
 from toril import AsyncJob, AsyncQueue, AsyncQueueEvents, AsyncWorker
 from toril.bullmq import AsyncClaimedJob, AsyncClaims
@@ -82,10 +83,8 @@ class RunningWorker:
 
     def __init__(self, queue: str, url: str, name: str, options: Mapping[str, object]) -> None:
         self._handled: list[str] = []
-        concurrency = cast("int", options.get("concurrency", 1))
-        self._worker = AsyncWorker(
-            queue, self._handle, url, hash_tag=False, name=name, concurrency=concurrency
-        )
+        chosen = to_worker_options(options)
+        self._worker = AsyncWorker(queue, self._handle, url, hash_tag=False, name=name, **chosen)
         self._task = asyncio.create_task(self._worker.run(handle_signals=False))
 
     async def stop(self) -> list[str]:

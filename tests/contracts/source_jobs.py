@@ -3,10 +3,20 @@
 import asyncio
 
 import pytest
-from tests.contracts.harness import LONG_MS, OOPS, SOON_MS, Harness, claim, ids, settle, settling
+from tests.contracts.harness import (
+    LONG_MS,
+    OOPS,
+    PATIENCE_S,
+    SOON_MS,
+    Harness,
+    claim,
+    ids,
+    settle,
+    settling,
+)
 
 from toril.core.errors import PermanentError
-from toril.core.outcome import Delay, Discard, GiveBack, Retry, WaitForChildren
+from toril.core.outcome import Delay, Discard, GiveBack, RateLimited, Retry, WaitForChildren
 from toril.runtime.source import Effect, Ending, Outcome, Raised, Returned, Said
 
 
@@ -176,6 +186,35 @@ class Settling:
 
         assert again.lease.job_id == "a"
         assert await settle(source, again, Returned(None)) is Effect.COMPLETED
+
+    async def test_a_job_may_ask_for_a_rest_that_costs_it_nothing(self, harness: Harness) -> None:
+        await harness.add("a", attempts=1)
+        await harness.add("b")
+        source = await harness.source()
+        [claimed] = await claim(source)
+        outcomes = settling([claimed], Said(RateLimited(for_=SOON_MS / 1_000)))
+
+        answer = await source.exchange(outcomes, 2)
+
+        assert [settled.effect for settled in answer.settled] == [Effect.LIMITED]
+        assert ids(answer) == []
+        assert answer.next_in_ms is not None
+        assert 0 < answer.next_in_ms <= SOON_MS
+        await harness.pass_time(SOON_MS + 5)
+        assert ids(again := await source.exchange([], 2)) == ["a", "b"]
+        assert await settle(source, again.claimed[0], Returned(None)) is Effect.COMPLETED
+
+    async def test_the_end_of_a_rest_wakes_whoever_waits(self, harness: Harness) -> None:
+        await harness.add("a")
+        source = await harness.source()
+        await settle(source, *await claim(source), Said(RateLimited(for_=SOON_MS / 1_000)))
+        await source.wait_for_work(1, 1)
+        waiting = asyncio.create_task(source.wait_for_work(1, LONG_MS))
+
+        await harness.pass_time(SOON_MS + 5)
+        await source.exchange([], 0)
+
+        assert ids(await asyncio.wait_for(waiting, PATIENCE_S)) == ["a"]
 
     async def test_a_job_without_children_does_not_wait_for_them(self, harness: Harness) -> None:
         await harness.add("a", attempts=1)

@@ -55,6 +55,7 @@ def test_all_that_a_store_does_with_an_outcome_has_a_verb() -> None:
         Effect.RETRIED: "settle",
         Effect.DELAYED: "put off",
         Effect.GIVEN_BACK: "give back",
+        Effect.LIMITED: "limit",
         Effect.WAITS: "wait for children",
         Effect.SUPERSEDED: "settle",
     }

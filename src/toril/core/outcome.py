@@ -37,6 +37,14 @@ class GiveBack(Say):
         super().__init__("given back")
 
 
+class RateLimited(Say):
+    """Start no job of this queue for a while, and do not count this attempt; the job goes back."""
+
+    def __init__(self, *, for_: float | timedelta) -> None:
+        super().__init__(f"rate limited for {for_}")
+        self.for_ = for_
+
+
 class WaitForChildren(Say):
     """Run this job again when its children have ended, and do not count this attempt.
 

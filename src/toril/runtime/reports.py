@@ -15,6 +15,7 @@ from toril.telemetry.events import (
     JobEvent,
     JobFailed,
     JobGivenBack,
+    JobRateLimited,
     JobRetried,
     JobsRecovered,
     JobStopping,
@@ -108,6 +109,10 @@ class Reports:
                 )
             case Effect.DELAYED:
                 return JobDelayed(
+                    queue=queue, worker=worker, job_id=job_id, delay_ms=settled.delay_ms
+                )
+            case Effect.LIMITED:
+                return JobRateLimited(
                     queue=queue, worker=worker, job_id=job_id, delay_ms=settled.delay_ms
                 )
             case _:

@@ -76,6 +76,9 @@ class Effect(Enum):
     RETRIED = "retried"
     DELAYED = "delayed"
     GIVEN_BACK = "given back"
+    LIMITED = "rate limited"
+    """It went back, and no job starts for a while."""
+
     WAITS = "waits for its children"
     SUPERSEDED = "superseded"
     """The lease was no longer ours: nothing was changed."""

@@ -106,6 +106,12 @@ class JobGivenBack(JobEvent, frozen=True, kw_only=True, gc=False):
     """The job went back to the queue unfinished, at the head of it."""
 
 
+class JobRateLimited(JobEvent, frozen=True, kw_only=True, gc=False):
+    """The job went back to the queue, and no job is to start for `delay_ms`."""
+
+    delay_ms: int
+
+
 class JobWaits(JobEvent, frozen=True, kw_only=True, gc=False):
     """The job waits for its children; the attempt does not count."""
 

@@ -51,6 +51,7 @@ _LINES: Final[Mapping[type[Event], _Line]] = {
     events.JobDelayed: _Line(_JOB, logging.INFO, "job delayed"),
     events.JobGivenBack: _Line(_JOB, logging.INFO, "job given back"),
     events.JobStopping: _Line(_JOB, logging.WARNING, "handler told to stop"),
+    events.JobRateLimited: _Line(_JOB, logging.WARNING, "queue rate limited by a job"),
     events.JobWaits: _Line(_JOB, logging.INFO, "job waits for its children"),
     events.JobAbandoned: _Line(_JOB, logging.WARNING, "handler did not stop when cancelled"),
     events.JobSuperseded: _Line(_JOB, logging.WARNING, "outcome of a job came too late"),

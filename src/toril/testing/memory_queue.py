@@ -52,6 +52,7 @@ class MemoryQueue:
         self._lines = Lines()
         self._ids = itertools.count(1)
         self._bells: list[Callable[[], None]] = []
+        self._limited_until_ms = 0
 
     def add(
         self,
@@ -126,6 +127,8 @@ class MemoryQueue:
         with self._lock:
             self.promote()
             claimed: list[Claimed[MemoryJob]] = []
+            if self._is_limited():
+                return claimed
             while len(claimed) < want and (job := self._lines.pop_ready()):
                 job.state = JobState.ACTIVE
                 job.token = token
@@ -186,9 +189,11 @@ class MemoryQueue:
         return Reaped(recovered, exhausted, self._reap_every_ms)
 
     def promote(self) -> None:
-        """Make the delayed jobs ready that are due."""
+        """Make the delayed jobs ready that are due, and end a rate limit that is over."""
         with self._lock:
-            due = False
+            due = 0 < self._limited_until_ms <= self._clock.now_ms()
+            if due:
+                self._limited_until_ms = 0
             while job := self._lines.pop_due(self._clock.now_ms()):
                 self._lines.put_last(job)
                 due = True
@@ -199,6 +204,8 @@ class MemoryQueue:
         """How long until the next delayed job comes due."""
         with self._lock:
             due_ms = self._lines.next_due_ms()
+            if self._is_limited():
+                due_ms = min(self._limited_until_ms, due_ms or self._limited_until_ms)
             return None if due_ms is None else max(due_ms - self._clock.now_ms(), 0)
 
     @contextmanager
@@ -209,6 +216,9 @@ class MemoryQueue:
             yield
         finally:
             self._bells.remove(bell)
+
+    def _is_limited(self) -> bool:
+        return self._limited_until_ms > self._clock.now_ms()
 
     def _owned(self, lease: Lease) -> MemoryJob | None:
         job = self._jobs.get(lease.job_id)
@@ -224,6 +234,10 @@ class MemoryQueue:
                 self._end(job, JobState.COMPLETED, "")
             case Effect.FAILED:
                 self._end(job, JobState.FAILED, verdict.reason)
+            case Effect.LIMITED:
+                until_ms = self._clock.now_ms() + verdict.delay_ms
+                self._limited_until_ms = max(self._limited_until_ms, until_ms)
+                self._lines.put_first(job)
             case Effect.GIVEN_BACK:
                 self._lines.put_first(job)
             case _:

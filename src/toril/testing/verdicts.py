@@ -6,7 +6,7 @@ from random import random
 from toril.core.codec import decode, encode
 from toril.core.durations import delay_until, to_ms
 from toril.core.errors import BadInputError
-from toril.core.outcome import Delay, Discard, GiveBack, Retry, Say, WaitForChildren
+from toril.core.outcome import Delay, Discard, GiveBack, RateLimited, Retry, Say, WaitForChildren
 from toril.runtime.source import Effect, Ending, Raised, Returned, Said
 from toril.testing.memory_job import MemoryJob
 
@@ -41,6 +41,9 @@ def _said(job: MemoryJob, what: Say, now_ms: int) -> Verdict:
     match what:
         case GiveBack() | WaitForChildren():  # no job of this queue has children to wait for
             return Verdict(Effect.GIVEN_BACK, counts=False)
+        case RateLimited(for_=for_):
+            limit_ms = to_ms(for_, "for_", minimum=1)
+            return Verdict(Effect.LIMITED, delay_ms=limit_ms, counts=False)
         case Delay(until=until):
             delay_ms = delay_until(until, "until", now_ms=now_ms)
             return Verdict(Effect.DELAYED, delay_ms=delay_ms, counts=False)

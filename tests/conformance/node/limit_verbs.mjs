@@ -21,6 +21,13 @@ export const limitVerbs = {
     await (await stage.queue).rateLimit(durationMs);
   },
 
+  // As a worker does it whose processor throws a RateLimitError.
+  async rest(stage, { job: id, for_ms: forMs }) {
+    const { job, worker } = stage.claimed.get(id);
+    await worker.rateLimit(forMs);
+    await job.moveToWait(job.token);
+  },
+
   async remove_rate_limit(stage) {
     await (await stage.queue).removeRateLimitKey();
   },

@@ -72,12 +72,12 @@ class _AskedAbout(NamedTuple):
 
 
 class Lane:
-    """Sends exchanges one after another."""
+    """Sends exchanges one after another; `terms` hold for the claims that are sent from now on."""
 
     def __init__(self, line: AsyncLine, sender: Sender, terms: ClaimTerms) -> None:
         self._line: Final = line
         self._sender: Final = sender
-        self._terms: Final = terms
+        self.terms = terms
         self._sequence = 0
         # What the request under way is to settle; stays when it was lost, until somebody has asked.
         self._owed: Sequence[Settlement] | None = None
@@ -215,7 +215,7 @@ class Lane:
             sequence=self._next(),
             finishes=[finish for _, finish in chunk],
             want=want,
-            terms=self._terms,
+            terms=self.terms,
         )
         return _Part(operation, [place for place, _ in chunk])
 
@@ -225,12 +225,12 @@ class Lane:
             sequence=self._next(),
             finishes=[finish for _, finish in chunk],
             want=want,
-            terms=self._terms,
+            terms=self.terms,
         )
         return _Part(operation, [place for place, _ in chunk])
 
     def _claim(self, want: int) -> Claim:
-        return Claim(sender=self._sender, sequence=self._next(), want=want, terms=self._terms)
+        return Claim(sender=self._sender, sequence=self._next(), want=want, terms=self.terms)
 
     def _next(self) -> int:
         self._sequence += 1

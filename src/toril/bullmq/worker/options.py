@@ -8,6 +8,7 @@ from typing import Final, TypedDict
 from toril.bullmq.job_checks import MOST_ATTEMPTS, SHORTEST_TIMEOUT_MS
 from toril.bullmq.keep import MOST_KEPT, Keep
 from toril.bullmq.option_checks import check_whole
+from toril.bullmq.rate_limit import RateLimit
 from toril.bullmq.wire.options import KeepRule
 from toril.bullmq.worker.settlement import Policy
 from toril.bullmq.worker.source import SourceOptions
@@ -58,6 +59,9 @@ class WorkerOptions(TypedDict, total=False):
     max_backoff: Duration
     """No pause between attempts is longer; 1 h."""
 
+    limiter: RateLimit
+    """How many jobs the workers with this limit start in a period, all of them together."""
+
     remove_on_complete: bool | int | Keep
     """Which completed jobs stay, for jobs that do not say."""
 
@@ -96,6 +100,7 @@ def source_options(options: WorkerOptions, worker: str) -> SourceOptions:
         stalled_interval_ms=to_ms(interval, "stalled_interval", minimum=100, maximum=_LONGEST_MS),
         timeout_ms=_timeout_ms(options),
         max_stalled=check_whole(options.get("max_stalled", 3), "max_stalled", 0, _MOST_STALLED),
+        limiter=_limiter(options.get("limiter")),
         policy=_policy(options),
     )
 
@@ -108,6 +113,12 @@ def _timeout_ms(options: WorkerOptions) -> int | None:
     if "timeout" not in options:
         return None
     return to_ms(options["timeout"], "timeout", minimum=SHORTEST_TIMEOUT_MS)
+
+
+def _limiter(limiter: object) -> RateLimit | None:
+    if not isinstance(limiter, RateLimit | None):
+        raise BadInputError("limiter", f"{limiter!r} is not a RateLimit")
+    return limiter
 
 
 def _policy(options: WorkerOptions) -> Policy:

@@ -20,7 +20,7 @@ from toril.core.errors import (
     ChildrenPendingError,
     PermanentError,
 )
-from toril.core.outcome import Delay, Discard, GiveBack, Retry, Say, WaitForChildren
+from toril.core.outcome import Delay, Discard, GiveBack, RateLimited, Retry, Say, WaitForChildren
 from toril.runtime.source import (
     Claimed,
     Effect,
@@ -153,10 +153,19 @@ def _not_counted(claimed: Claimed[JobRecord], what: Say, policy: Policy, now_ms:
             lease = claimed.lease
             wait = Wait(id=lease.job_id, token=lease.token)
             return Decision(wait, Settled(lease.job_id, Effect.WAITS), claimed)
+        case RateLimited():
+            return _limited(claimed.lease, to_ms(what.for_, "for_", minimum=1))
         case Delay():
             return _put_off(claimed, delay_until(what.until, "until", now_ms=now_ms))
         case _:
             return _failed(claimed, BadInputError("outcome", f"unknown: {what!r}"), policy)
+
+
+def _limited(lease: Lease, limit_ms: int) -> Decision:
+    settlement = Return(
+        id=lease.job_id, token=lease.token, kind="give_back", counts=False, limit_ms=limit_ms
+    )
+    return Decision(settlement, Settled(lease.job_id, Effect.LIMITED, delay_ms=limit_ms))
 
 
 def _after_failure(

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+import msgspec
+
 from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.claim.claim import ClaimTerms, Taken
 from toril.bullmq.operations.finish.settlement import Verdict
@@ -13,6 +15,7 @@ from toril.bullmq.operations.maintain.read_cancellations import ReadCancellation
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled
 from toril.bullmq.operations.maintain.renew import Renew
 from toril.bullmq.operations.sender import Sender
+from toril.bullmq.rate_limit import RateLimit
 from toril.bullmq.wire.job import JobRecord, read_job, unreadable_job
 from toril.bullmq.worker.lane import MAX_BYTES, Answer, Lane
 from toril.bullmq.worker.settlement import (
@@ -60,6 +63,7 @@ class SourceOptions:
     stalled_interval_ms: int = 30_000
     max_stalled: int = 3
     timeout_ms: int | None = None
+    limiter: RateLimit | None = None
     policy: Policy = DEFAULT_POLICY
 
 
@@ -121,6 +125,7 @@ class BullSource:
                 await self._recover_lost()
             now_ms = self._now_ms()
             decisions = [decide(outcome, self._options.policy, now_ms) for outcome in outcomes]
+            self._heed_limits(decisions)
             answer = await self._settled(lane, decisions, want - len(self._found))
         finally:
             self._idle.append(lane)
@@ -212,12 +217,21 @@ class BullSource:
             client_name=client_name,
             emitter=self._emitter,
         )
+        limiter = self._options.limiter
         terms = ClaimTerms(
             max_bytes=MAX_BYTES,
             lock_ms=self._options.lock_ms,
             worker_name=self._options.worker_name,
+            rate_max=limiter.max if limiter else 0,
+            rate_duration_ms=limiter.duration_ms if limiter else 0,
         )
         return Lane(line, sender, terms)
+
+    def _heed_limits(self, decisions: Sequence[Decision]) -> None:
+        """Who has asked for a rest keeps to it, even in a queue without a rate limit."""
+        if any(decision.settled.effect is Effect.LIMITED for decision in decisions):
+            for lane in self._lanes:
+                lane.terms = msgspec.structs.replace(lane.terms, heeds_limit=True)
 
     async def _settled(self, lane: Lane, decisions: list[Decision], want: int) -> Answer:
         """Send until every settlement has its verdict.

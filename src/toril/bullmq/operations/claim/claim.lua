@@ -8,13 +8,15 @@
 --         packed     msgpack: a map with token (opens the locks), want (how many jobs; 0 only makes
 --                    due jobs ready), max_bytes (of job hashes in one reply; the first job always
 --                    fits), lock_ms (length of a lock, as text), worker_name (stored as the worker
---                    of the job, unless empty)
+--                    of the job, unless empty), and where the worker has a rate limit of its own
+--                    rate_max and rate_duration_ms, or else heeds_limit, as in `apply_limit`
 --         clock_ms   a frozen clock, or 0 for the server's
 -- reply   {1, now_ms, {next_in_ms, {ghost_id, ...}, {id, hash, id, hash, ...}}}
 --         {0}        the sender gave this request up before it arrived
 local fence_key = unpack(KEYS)
 local base, sequence, packed, clock_ms = unpack(ARGV)
 
+-- @include apply_limit
 -- @include is_fenced
 -- @include now_ms
 -- @include queue_at
@@ -33,4 +35,6 @@ redis.call("LLEN", queue.active_key)
 redis.call("XLEN", queue.events_key)
 local claim = cmsgpack.unpack(packed)
 claim.now = now_ms(clock_ms)
-return { CLAIMED, tonumber(claim.now), take_jobs(queue, read_meta(queue), claim) }
+local meta = read_meta(queue)
+apply_limit(meta, claim)
+return { CLAIMED, tonumber(claim.now), take_jobs(queue, meta, claim) }

@@ -18,25 +18,45 @@ _CLAIMED: Final = 1
 
 
 class ClaimTerms(msgspec.Struct, frozen=True, kw_only=True):
-    """On what terms jobs are taken: up to `max_bytes` of them at once, locked for `lock_ms`."""
+    """On what terms jobs are taken: up to `max_bytes` of them at once, locked for `lock_ms`.
+
+    A worker may have a rate limit of its own; one that has none may heed a limit by hand.
+    """
 
     max_bytes: int
     lock_ms: int
     worker_name: str = ""
+    rate_max: int = 0
+    rate_duration_ms: int = 0
+    heeds_limit: bool = False
 
     def pack(self, want: int, token: str) -> bytes:
         """A claim as the scripts read it."""
         # A number would be spelt out anew for each lock.
         lock_ms = str(self.lock_ms)
-        return _pack(_PackedClaim(token, want, self.max_bytes, lock_ms, self.worker_name))
+        return _pack(
+            _PackedClaim(
+                token,
+                want,
+                self.max_bytes,
+                lock_ms,
+                self.worker_name,
+                self.rate_max,
+                self.rate_duration_ms,
+                self.heeds_limit,
+            )
+        )
 
 
-class _PackedClaim(msgspec.Struct):
+class _PackedClaim(msgspec.Struct, omit_defaults=True):
     token: str
     want: int
     max_bytes: int
     lock_ms: str
     worker_name: str
+    rate_max: int = 0
+    rate_duration_ms: int = 0
+    heeds_limit: bool = False
 
 
 _pack: Final = msgspec.msgpack.Encoder().encode

@@ -21,6 +21,7 @@
 local fence_key = unpack(KEYS)
 local base, sequence, packed, clock_ms = unpack(ARGV)
 
+-- @include apply_limit
 -- @include is_fenced
 -- @include now_ms
 -- @include queue_at
@@ -54,6 +55,7 @@ local outcomes, claim = cmsgpack.unpack(packed)
 claim.now = now_ms(clock_ms)
 local may_take = claim.want >= 0 and has_memory()
 local meta = read_meta(queue)
+apply_limit(meta, claim)
 local results, stored = store_ends(queue, meta, outcomes, claim.now)
 local taken = may_take and take_next(queue, meta, claim) or { -1, {}, {} }
 if stored > 0 and #taken[3] == 0 then

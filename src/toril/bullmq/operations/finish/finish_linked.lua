@@ -18,6 +18,7 @@
 local fence_key = unpack(KEYS)
 local base, sequence, packed, clock_ms = unpack(ARGV)
 
+-- @include apply_limit
 -- @include check_new_jobs
 -- @include detach_child
 -- @include is_fenced
@@ -40,6 +41,7 @@ local queue = queue_at(base)
 local outcomes, claim = cmsgpack.unpack(packed)
 local now = now_ms(clock_ms)
 local meta = read_meta(queue)
+apply_limit(meta, claim)
 check_new_jobs(queue)
 local others = {}
 

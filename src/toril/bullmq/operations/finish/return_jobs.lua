@@ -9,8 +9,9 @@
 -- args    base       what the keys of the queue start with
 --         sequence   of this request, growing with each request of one sender
 --         packed     msgpack: a list of outcomes, each a map with id, token, kind (retry, delay or
---                    give_back), delay_ms, lifo, counts (the attempt is used up), and fields, a
---                    flat list of hash fields to store beside
+--                    give_back), delay_ms, lifo, counts (the attempt is used up), limit_ms (for how
+--                    long no job is to start, 0 for nothing of the kind), and fields, a flat list
+--                    of hash fields to store beside
 --         clock_ms   a frozen clock, or 0 for the server's
 -- reply   {1, {result, ...}}   one a job: 1 stored, 2 no such job, 3 lock lost, 4 not active
 --         {0}                  the sender gave this request up before it arrived
@@ -19,6 +20,7 @@ local base, sequence, packed, clock_ms = unpack(ARGV)
 
 -- @include check_types
 -- @include due_jobs
+-- @include hold_rate
 -- @include is_fenced
 -- @include now_ms
 -- @include owned_jobs
@@ -42,6 +44,7 @@ if #owned.ids == 0 then
 end
 check_types(queue)
 redis.call("LLEN", queue.active_key)
+redis.call("GET", queue.limiter_key)
 local meta = read_meta(queue)
 local now = tonumber(now_ms(clock_ms))
 local has_promoted = false
@@ -54,6 +57,9 @@ release(queue, owned, outcomes, function(job, outcome)
   end
   meta.room = meta.room + 1
   meta.is_blocked = meta.is_paused or meta.room <= 0
+  if outcome.limit_ms > 0 then
+    hold_rate(queue, outcome.limit_ms)
+  end
   return_job(queue, meta, job, outcome, now)
 end)
 return { SETTLED, owned.jobs }

@@ -33,7 +33,8 @@ class Finish(msgspec.Struct, frozen=True, kw_only=True):
 class Return(msgspec.Struct, frozen=True, kw_only=True):
     """The job runs again: now, later, or on another worker.
 
-    `counts` says that the attempt is used up, `lifo` that a retry goes to the head of the line.
+    `counts` says that the attempt is used up, `lifo` that a retry goes to the head of the line,
+    `limit_ms` for how long no job of the queue is to start.
     """
 
     id: str
@@ -42,6 +43,7 @@ class Return(msgspec.Struct, frozen=True, kw_only=True):
     delay_ms: int = 0
     counts: bool = True
     lifo: bool = False
+    limit_ms: int = 0
     fields: Sequence[str] = ()
 
 

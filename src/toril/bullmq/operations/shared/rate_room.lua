@@ -2,7 +2,7 @@
 --
 -- A spent counter that never expires is a broken one: the window counts as over.
 local function rate_room(queue, meta)
-  if not (meta.rate_max and meta.rate_duration_ms) then
+  if not meta.rate_max then
     return math.huge, 0
   end
   local started = tonumber(redis.call("GET", queue.limiter_key) or 0) or 0

@@ -1,6 +1,6 @@
 -- Count jobs that start against the rate limit; the first of a window opens it.
 local function spend_rate(queue, meta, started)
-  if not (meta.rate_max and meta.rate_duration_ms) then
+  if not meta.rate_duration_ms then
     return
   end
   if redis.call("PTTL", queue.limiter_key) > 0 then
