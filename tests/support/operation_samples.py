@@ -9,6 +9,13 @@ from toril.bullmq.operations.clear.clean_jobs import CleanJobs
 from toril.bullmq.operations.clear.drain_jobs import DrainJobs
 from toril.bullmq.operations.clear.obliterate import Obliterate
 from toril.bullmq.operations.clear.sweep import Sweep
+from toril.bullmq.operations.examine.free_owner import FreeOwner
+from toril.bullmq.operations.examine.heal_job import HealJob
+from toril.bullmq.operations.examine.heal_queue import HealQueue
+from toril.bullmq.operations.examine.look_again import LookAgain
+from toril.bullmq.operations.examine.read_keys import ReadKeys
+from toril.bullmq.operations.examine.read_members import ReadMembers
+from toril.bullmq.operations.examine.scan_keys import ScanKeys
 from toril.bullmq.operations.finish.await_children import AwaitChildren
 from toril.bullmq.operations.finish.finish_jobs import FinishJobs
 from toril.bullmq.operations.finish.finish_linked import FinishLinked
@@ -135,6 +142,13 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("jobs are returned", ReturnJobs(sender=SENDER, sequence=3, returns=_RETURNS)),
     ("stalled jobs are looked for", ReapStalled(keys=KEYS, max_stalled=1, interval_ms=1_000)),
     ("a lost request is asked about", Recover(sender=SENDER, sequence=4, leases=[("1", _TOKEN)])),
+    ("its keys are looked for", ScanKeys(keys=KEYS)),
+    ("its keys are read", ReadKeys(keys=KEYS, names=[("all", "1"), ("names", "meta")])),
+    ("a state is read", ReadMembers(keys=KEYS, name="failed", start=0)),
+    ("what seemed wrong is looked at", LookAgain(keys=KEYS, subjects=["1", "de:last", "dn:last"])),
+    ("a job is healed", HealJob(keys=KEYS, job_id="1")),
+    ("the queue is healed", HealQueue(keys=KEYS, highest=1)),
+    ("an owner is freed", FreeOwner(keys=KEYS, deduplication_id="last")),
     ("jobs are counted", CountJobs(keys=KEYS)),
     ("the event stream is looked at", GetStreamEdges(keys=KEYS)),
     ("metrics are read", ReadMetrics(keys=KEYS, kind="completed", first=0, last=-1)),

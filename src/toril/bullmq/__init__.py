@@ -1,5 +1,6 @@
 """BullMQ's queues in Python: the same keys, read and written beside Node.js services."""
 
+from toril.bullmq._async.doctor import AsyncDoctor
 from toril.bullmq._async.job import AsyncJob
 from toril.bullmq._async.jobs import AsyncJobs
 from toril.bullmq._async.limits import AsyncLimits
@@ -7,6 +8,7 @@ from toril.bullmq._async.metrics import AsyncMetrics
 from toril.bullmq._async.queue import AsyncQueue
 from toril.bullmq._async.queue_events import AsyncQueueEvents
 from toril.bullmq._async.workers import AsyncWorkers
+from toril.bullmq._sync.doctor import Doctor
 from toril.bullmq._sync.job import Job
 from toril.bullmq._sync.jobs import Jobs
 from toril.bullmq._sync.limits import Limits
@@ -16,6 +18,8 @@ from toril.bullmq._sync.queue_events import QueueEvents
 from toril.bullmq._sync.workers import Workers
 from toril.bullmq.connected_worker import ConnectedWorker
 from toril.bullmq.deduplication import Deduplication
+from toril.bullmq.doctor.examination import Examination, Healed
+from toril.bullmq.doctor.findings import Finding
 from toril.bullmq.job_options import JobOptions, JobSpec
 from toril.bullmq.keep import Keep
 from toril.bullmq.operations.inspect.counts import Counts
@@ -37,6 +41,7 @@ from toril.runtime import StopReason
 __all__ = [
     "AsyncClaimedJob",
     "AsyncClaims",
+    "AsyncDoctor",
     "AsyncJob",
     "AsyncJobs",
     "AsyncLimits",
@@ -52,7 +57,11 @@ __all__ = [
     "ConnectedWorker",
     "Counts",
     "Deduplication",
+    "Doctor",
+    "Examination",
+    "Finding",
     "Handler",
+    "Healed",
     "Job",
     "JobOptions",
     "JobRecord",

@@ -22,6 +22,7 @@ class ExitCode(IntEnum):
     USAGE = 2
     CONNECTION = 3
     NOT_FOUND = 4
+    UNHEALTHY = 6
     IMPORT = 7
     INTERRUPTED = 128 + signal.SIGINT
     TERMINATED = 128 + signal.SIGTERM

@@ -3,6 +3,7 @@
 import click
 
 from toril.cli.demo import demo
+from toril.cli.doctor import doctor
 from toril.cli.exit_codes import ExitCode, exit_code_of
 from toril.cli.version import version
 from toril.cli.worker import worker
@@ -11,9 +12,9 @@ from toril.core.errors import TorilError
 _EPILOG = """\b
 Exit codes:
   0  done                      4  not found
-  1  the operation failed      7  a handler or an extra cannot be imported
-  2  wrong usage               130, 143  interrupted, terminated
-  3  no connection, or access denied
+  1  the operation failed      6  something is wrong with the queue
+  2  wrong usage               7  a handler or an extra cannot be imported
+  3  no connection, or denied  130, 143  interrupted, terminated
 
 The server is named by --url, or TORIL_URL, or REDIS_URL; else redis://localhost:6379.
 """
@@ -47,5 +48,6 @@ def main() -> None:
 
 
 main.add_command(demo)
+main.add_command(doctor)
 main.add_command(version)
 main.add_command(worker)

@@ -2,13 +2,20 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
 
 from toril.bullmq.doctor import job_laws, key_laws
 from toril.bullmq.doctor.book import LIVE, Law
-from toril.bullmq.doctor.layout import Layout
+from toril.bullmq.doctor.layout import INFRASTRUCTURE, Layout
 
 LAWS = (job_laws, key_laws)
 """Importing a module of laws enters them in the book."""
+
+
+Patient: TypeAlias = Literal["job", "queue", "owner"]
+
+_OF_A_JOB: Final = frozenset({"I1", "I2", "I3", "I4", "I6", "I7"})
+_OF_THE_QUEUE: Final = frozenset({"I8", "I10", "I14", "I22"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +28,22 @@ class Finding:
 
     def __str__(self) -> str:
         return f"{self.law}: {self.subject} {self.problem}"
+
+    @property
+    def can_heal(self) -> bool:
+        """Whether something can be done that harms nobody; the rest needs somebody who knows."""
+        return self.patient is not None
+
+    @property
+    def patient(self) -> Patient | None:
+        """Who can be healed: a job, the queue as a whole, or the owner of a deduplication id."""
+        if self.law == "I28":
+            return "queue" if self.subject in INFRASTRUCTURE else "job"
+        if self.law == "I20":
+            return "owner" if self.subject.startswith("de:") else None
+        if self.law in _OF_A_JOB:
+            return "job"
+        return "queue" if self.law in _OF_THE_QUEUE else None
 
     @property
     def place(self) -> tuple[str, str]:
@@ -38,3 +61,10 @@ def findings(
         if name not in ignoring
         for subject, problem in law(layout)
     ]
+
+
+def subjects_of(seen: Sequence[Finding]) -> list[str]:
+    """What to look at again: a deduplication always with the job that is kept back for it."""
+    subjects = dict.fromkeys(finding.subject for finding in seen)
+    kept = [name for name in subjects if name.startswith("dn:")]
+    return [*subjects, *(f"de:{name[3:]}" for name in kept if f"de:{name[3:]}" not in subjects)]

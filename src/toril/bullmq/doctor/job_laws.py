@@ -1,7 +1,7 @@
 """What must be true of each job of a queue."""
 
 from toril.bullmq.doctor.book import Breaches, always, strictly, when_at_rest
-from toril.bullmq.doctor.layout import JOB_FIELDS, NUMBERS, Layout, strict_json
+from toril.bullmq.doctor.layout import JOB_FIELDS, JSON_FIELDS, NUMBERS, Layout, is_json
 
 LOCK_AND_STALL_MS = 60_000
 """How long a lost job may stay active without a lock: one lock and one stalled check."""
@@ -94,9 +94,9 @@ def a_score_carries_the_priority(queue: Layout) -> Breaches:
 @always("I31")
 def stored_json_is_strict(queue: Layout) -> Breaches:
     for job_id in queue.jobs:
-        for name in ("data", "opts", "progress", "parent", "stacktrace", "returnvalue"):
+        for name in JSON_FIELDS:
             text = queue.hash(job_id).get(name)
-            if text is not None and not _is_json(text):
+            if text is not None and not is_json(text):
                 yield job_id, f"has {name} that is not JSON"
 
 
@@ -106,11 +106,3 @@ def counters_and_times_are_numbers(queue: Layout) -> Breaches:
         for name in NUMBERS:
             if not queue.is_number(job_id, name):
                 yield job_id, f"has {name} that is not a number"
-
-
-def _is_json(text: str) -> bool:
-    try:
-        strict_json(text)
-    except ValueError:
-        return False
-    return True

@@ -43,10 +43,16 @@ SUB_KEYS: Final[Mapping[str, str]] = {
 }
 """Keys that belong to one job: `<job id>:<name>`."""
 
+SHALLOW: Final = ("processed", "failed")
+"""Sub-keys whose fields matter, and not their values."""
+
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
 
 JOB_FIELDS: Final = ("name", "data", "opts", "timestamp")
 """What every job hash has from its first moment."""
+
+JSON_FIELDS: Final = ("data", "opts", "progress", "parent", "stacktrace", "returnvalue")
+"""Fields of a job that hold JSON."""
 
 NUMBERS: Final = (
     *("timestamp", "delay", "priority", "processedOn", "finishedOn"),
@@ -187,6 +193,15 @@ def strict_json(text: str) -> object:
         return json.loads(text, parse_constant=_refuse)
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
+
+
+def is_json(text: str) -> bool:
+    """Whether Node can parse it."""
+    try:
+        strict_json(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _refuse(constant: str) -> NoReturn:

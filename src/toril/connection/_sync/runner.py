@@ -153,6 +153,10 @@ class Runner:
             self._locator.forget()
             self._pool.drop_idle()
 
+    def rest(self, seconds: float) -> None:
+        """Let time pass between two runs, for whoever looks twice."""
+        sleep(seconds)
+
     def close(self) -> None:
         """Let go of every connection that is not in use; needs no network."""
         self._is_closed = True

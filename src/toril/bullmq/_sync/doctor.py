@@ -1,0 +1,98 @@
+"""Examine a queue in use, and heal what can be healed."""  # generated from _async/doctor.py by tools/generate_sync.py: edit that file
+
+from collections.abc import Sequence
+from typing import Final, Self
+
+from toril.bullmq._sync.keyspace_reader import KeyspaceReader
+from toril.bullmq._sync.store import Store
+from toril.bullmq.doctor.examination import Examination, Healed, Remedy, remedy_of
+from toril.bullmq.doctor.findings import Finding, findings, subjects_of
+from toril.bullmq.doctor.layout import Layout
+from toril.bullmq.naming import QueueName
+from toril.connection import Target
+from toril.telemetry.emitter import Emitter
+from toril.telemetry.logging import log_events
+
+_BETWEEN_LOOKS_S: Final = 0.5
+"""Longer than a worker is between two requests."""
+
+
+class Doctor:
+    """Holds a queue to the laws of what is stored, beside running workers.
+
+    It needs about 1 KB of memory for each job.
+
+    >>> with Doctor("mail", "embedded://") as doctor:
+    ...     examination = doctor.examine()
+    >>> examination.is_healthy
+    True
+    """
+
+    def __init__(
+        self,
+        name: str,
+        target: object = None,
+        *,
+        prefix: str | None = None,
+        hash_tag: bool | None = None,
+        emitter: Emitter | None = None,
+    ) -> None:
+        where = Target.of(target)
+        known_as = QueueName.of(name, prefix=prefix, hash_tag=hash_tag, cluster=where.is_cluster)
+        self._keys: Final = known_as.keys
+        self._store: Final = Store(known_as, where, emitter or Emitter(log_events))
+        self._reader: Final = KeyspaceReader(self._store.runner, known_as.keys)
+
+    def examine(self) -> Examination:
+        """Read the whole queue in bounded steps; look again at whatever seems wrong."""
+        self._store.make_sure()
+        snapshot = self._reader.read()
+        layout = Layout.of(snapshot, self._keys.base)
+        return Examination(
+            queue=self._keys.base,
+            keys=len(snapshot.keys),
+            jobs=len(layout.jobs),
+            findings=self._confirmed(findings(layout)),
+        )
+
+    def heal(self, examination: Examination) -> list[Healed]:
+        """Do what can be done about its findings; each is looked at anew before it is touched.
+
+        Raises:
+            UnavailableError: the server was lost on the way; do it again.
+        """
+        healed: list[Healed] = []
+        done: dict[Remedy, Sequence[str]] = {}
+        for finding in examination.findings:
+            remedy = remedy_of(finding, self._keys)
+            if remedy is None:
+                continue
+            if remedy not in done:
+                done[remedy] = self._store.runner.run(remedy)
+            healed.append(Healed(finding, done[remedy]))
+        return healed
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _confirmed(self, seen: Sequence[Finding]) -> list[Finding]:
+        if not seen:
+            return []
+        self._store.runner.rest(_BETWEEN_LOOKS_S)
+        places = {finding.place for finding in seen}
+        again = self._reader.look_again(subjects_of(seen))
+        layouts = [Layout.of(snapshot, self._keys.base) for snapshot in again]
+        confirmed = {
+            finding.place: finding
+            for layout in layouts
+            for finding in findings(layout)
+            if finding.place in places
+        }
+        return list(confirmed.values())
