@@ -84,7 +84,7 @@ def _sum(examination: "Examination") -> str:
     if not count:
         return "all in order"
     healable = sum(finding.can_heal for finding in examination.findings)
-    return f"{count} findings, {healable} of which --repair heals"
+    return f"{count} finding{'s' if count > 1 else ''}, {healable} of which --repair heals"
 
 
 def _as_object(examination: "Examination", healed: "Sequence[Healed]") -> dict[str, object]:

@@ -52,7 +52,7 @@ def test_a_lost_job_is_told_and_put_back(a_lost_job: str) -> None:
     assert result.exit_code == 6
     assert result.output == (
         "ill     I3: 1 is in no state\n"
-        "bull:{mail}: 7 keys, 2 jobs: 1 findings, 1 of which --repair heals\n"
+        "bull:{mail}: 7 keys, 2 jobs: 1 finding, 1 of which --repair heals\n"
     )
     result = doctor(a_lost_job, "--repair")
 

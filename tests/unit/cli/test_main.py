@@ -20,7 +20,9 @@ def run(*arguments: str) -> "click.testing.Result":
 def test_help_lists_the_commands_and_the_exit_codes(arguments: list[str]) -> None:
     result = run(*arguments)
 
-    assert all(word in result.output for word in ("demo", "doctor", "version", "worker", "Exit codes:"))
+    assert all(
+        word in result.output for word in ("demo", "doctor", "version", "worker", "Exit codes:")
+    )
 
 
 def test_a_name_that_is_nearly_right_is_guessed() -> None:
