@@ -78,7 +78,17 @@ def _name(event: QueueEvent) -> str:
 
 
 _deduplicated: Final = attrgetter("deduplication_id", "other_job_id")
-_previous: Final = attrgetter("previous")
+
+
+def _previous(event: QueueEvent) -> str | None:
+    state: str | None = event.previous  # type: ignore[attr-defined]
+    return state and state.replace("_", "-")
+
+
+def _place_before(event: QueueEvent) -> object:
+    """Of a job that is removed, the stream has the name of the key."""
+    return {"waiting": "wait"}.get(_previous(event) or "", _previous(event))
+
 
 _SAYS: Final[Mapping[type[QueueEvent], Callable[[QueueEvent], object]]] = {
     happened.AddedEvent: attrgetter("name"),
@@ -90,7 +100,7 @@ _SAYS: Final[Mapping[type[QueueEvent], Callable[[QueueEvent], object]]] = {
     happened.FailedEvent: attrgetter("reason"),
     happened.OtherEvent: lambda event: event.fields["item"],  # type: ignore[attr-defined]
     happened.ProgressEvent: attrgetter("progress"),
-    happened.RemovedEvent: _previous,
+    happened.RemovedEvent: _place_before,
     happened.RetriesExhaustedEvent: attrgetter("attempts_made"),
     happened.WaitingChildrenEvent: _previous,
     happened.WaitingEvent: _previous,

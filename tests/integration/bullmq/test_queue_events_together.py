@@ -99,6 +99,49 @@ async def test_broken_connections_lose_no_event_and_repeat_none(
     assert told == [str(number) for number in range(20)]
 
 
+async def test_a_storm_of_broken_connections_leaves_out_no_event_and_repeats_none(
+    redis_url: str, proxy: Proxy, redis_client: redis.Redis
+) -> None:
+    jobs = 2_000
+    async with (
+        AsyncQueue("mail", redis_url, max_events=100_000) as queue,
+        AsyncQueueEvents("mail", proxy.url, after=BEGINNING, emitter=Emitter()) as events,
+    ):
+        following = asyncio.create_task(_first(events, 2 * jobs))
+        for _ in range(20):
+            await queue.add_many([("n", 0)] * (jobs // 20))
+            proxy.drop_all()
+        async with asyncio.timeout(20):
+            told = await following
+
+    stored = [event_id.decode() for event_id, _ in redis_client.xrange(STREAM)]
+    assert [event.id for event in told] == stored
+
+
+async def _first(events: AsyncQueueEvents, count: int) -> list[QueueEvent]:
+    return [await anext(events) for _ in range(count)]
+
+
+async def test_a_silent_network_is_noticed_and_what_happened_meanwhile_is_told(
+    redis_url: str, proxy: Proxy, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toril.bullmq._async.queue_events._BLOCK_MS", 100)
+    emitter = Emitter()
+    news = EventWaiter(emitter)
+    async with (
+        AsyncQueue("mail", redis_url) as queue,
+        AsyncQueueEvents("mail", proxy.url, emitter=emitter) as events,
+    ):
+        following = asyncio.create_task(_next_added(events))
+        await until(_listens(redis_client), "somebody listens")
+        proxy.silence()
+        await queue.add("unheard")
+        await news.next(ConnectionLost, purpose="events", timeout=4)
+        proxy.speak()
+
+        assert await following == "unheard"
+
+
 async def test_a_reply_that_is_lost_is_read_again(
     redis_url: str, proxy: Proxy, redis_client: redis.Redis
 ) -> None:

@@ -28,8 +28,9 @@ class FinishWatch:
         self._runner: Final = runner
         self._keys: Final = keys
         self._emitter: Final = emitter
-        # A reader belongs to one waiting thread; between waits it rests here.
+        # A reader belongs to one waiting thread; between waits it rests among the idle ones.
         self._idle: Final[deque[EventReader]] = deque()
+        self._readers: Final[deque[EventReader]] = deque()
 
     def wait_for(self, job_id: str, timeout_ms: int | None) -> Completed | Failed:
         """How the job ends."""
@@ -53,15 +54,17 @@ class FinishWatch:
             self._idle.append(reader)
 
     def close(self) -> None:
-        """Let go of the connections."""
-        while self._idle:
-            self._idle.pop().close()
+        """Let go of the connections; whoever still waits is told."""
+        while self._readers:
+            self._readers.pop().close()
 
     def _take_reader(self) -> EventReader:
         try:
             return self._idle.pop()
         except IndexError:
-            return EventReader(self._target, self._keys, self._emitter, purpose="results")
+            reader = EventReader(self._target, self._keys, self._emitter, purpose="results")
+            self._readers.append(reader)
+            return reader
 
 
 def _listen(reader: EventReader, job_id: str, until: float) -> Completed | Failed | None:
