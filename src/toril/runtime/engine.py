@@ -140,6 +140,7 @@ class Engine(Generic[J]):
         finally:
             await self._close()
             self._state = State.STOPPED
+            self._ledger.moved.set()
         if self._crash is not None:
             raise self._crash
 
@@ -164,6 +165,15 @@ class Engine(Generic[J]):
         self._ledger.is_paused = False
         if self._loop is not None:
             call_in(self._loop, self._ledger.expect_work)
+
+    async def until_idle(self) -> None:
+        """Wait, on the engine's own loop, until nothing runs and the store knows of all that ran.
+
+        To be sure that it stays so, pause the engine first.
+        """
+        while self._state is not State.STOPPED and not self._ledger.is_idle:
+            self._ledger.moved.clear()
+            await self._ledger.moved.wait()
 
     def health(self) -> Health:
         """How the engine is doing."""

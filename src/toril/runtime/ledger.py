@@ -56,7 +56,8 @@ class Ledger(Generic[J]):
         self._pays_beside_another = options.pays_beside_another
         self._work = asyncio.Event()
         self._room = asyncio.Event()
-        self._moved = asyncio.Event()
+        self.moved = asyncio.Event()
+        """Set when a run is over, or a call to the store: whoever waits for an end looks again."""
 
     @property
     def is_claiming(self) -> bool:
@@ -77,6 +78,11 @@ class Ledger(Generic[J]):
     def is_quiet(self) -> bool:
         """Nothing runs, nothing waits to be settled, nothing is on its way."""
         return not (self.running or self._reserved or self.in_flight or self._finished)
+
+    @property
+    def is_idle(self) -> bool:
+        """Nothing runs, and the store knows of all that ran; claims may be under way if wanted."""
+        return not (self.running or self.unsettled) and (self.is_claiming or self.is_quiet)
 
     def start(self) -> None:
         """Occupy a slot with a run."""
@@ -176,8 +182,8 @@ class Ledger(Generic[J]):
     async def until_quiet(self) -> None:
         """Wait until nothing is left to do."""
         while not self.is_quiet:
-            self._moved.clear()
-            await self._moved.wait()
+            self.moved.clear()
+            await self.moved.wait()
 
     def leftovers(self) -> list[Outcome[J]]:
         """Take the outcomes that could not be settled."""
@@ -226,6 +232,6 @@ class Ledger(Generic[J]):
 
     def _announce(self) -> None:
         self._work.set()
-        self._moved.set()
+        self.moved.set()
         if self._is_dry:
             self._room.set()

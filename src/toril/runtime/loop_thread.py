@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Coroutine
+from concurrent.futures import CancelledError
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
@@ -54,18 +55,28 @@ class LoopThread:
 
         When the wait is broken off, by a signal handler that raises, the coroutine is cancelled;
         leaving the `with` block waits until it has cleaned up.
+
+        Raises:
+            CancelledError: the loop has ended, or ends before the coroutine does.
         """
         if self._loop is None:
             coroutine.close()
             raise RuntimeError("the loop thread was not entered")
-        future = asyncio.run_coroutine_threadsafe(self._tracked(coroutine), self._loop)
+        tracked = self._tracked(coroutine)
+        try:
+            future = asyncio.run_coroutine_threadsafe(tracked, self._loop)
+        except RuntimeError as closed:
+            tracked.close()
+            coroutine.close()
+            raise CancelledError from closed
         # A bare lock, because a signal handler that raises leaves nothing half locked here.
         pending = threading.Lock()
         pending.acquire()
         future.add_done_callback(lambda _: pending.release())
         try:
             while not pending.acquire(timeout=_SIGNAL_LATENCY_S):
-                continue
+                if not self._thread.is_alive():
+                    future.cancel()
             return future.result()
         except BaseException:
             future.cancel()

@@ -4,6 +4,7 @@ import asyncio
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -214,6 +215,98 @@ async def test_workers_can_be_listed_by_every_client(
             lambda: "bull:bWFpbA==:w:a---b" in {one["name"] for one in redis_client.client_list()},
             "the worker is listed",
         )
+
+
+async def test_a_paused_worker_finishes_what_it_has_and_takes_no_more(
+    redis_url: str, queue: AsyncQueue
+) -> None:
+    gate = asyncio.Event()
+
+    async def handle(job: AsyncJob) -> str:
+        await gate.wait()
+        return f"{job.name} done"
+
+    async with working(handle, redis_url) as work:
+        first = await queue.add("first")
+        await work.events.next(JobClaimed, job_id=first.id)
+        work.worker.pause()
+        second = await queue.add("second")
+        assert not await work.worker.until_idle(timeout=0.1)
+
+        gate.set()
+        assert await work.worker.until_idle(timeout=5)
+
+        assert await first.result(timeout=5) == "first done"
+        assert work.worker.health().is_paused
+        counts = await queue.counts()
+        assert (counts.waiting, counts.active, counts.completed) == (1, 0, 1)
+
+        work.worker.resume()
+        assert await second.result(timeout=5) == "second done"
+
+
+async def test_a_worker_that_waits_for_work_can_be_paused_and_loses_none(
+    redis_url: str, queue: AsyncQueue, redis_client: redis.Redis
+) -> None:
+    async def handle(job: AsyncJob) -> str:
+        return job.name
+
+    async with working(handle, redis_url, concurrency=5) as work:
+        for number in range(20):
+            await until(lambda: redis_client.info()["blocked_clients"] == 1, "the worker waits")
+            adding = asyncio.gather(*(queue.add(f"{number}") for _ in range(3)))
+            work.worker.pause()
+            jobs = await adding
+            assert await work.worker.until_idle(timeout=5)
+            assert (await queue.counts()).active == 0
+            work.worker.resume()
+            for job in jobs:
+                assert await job.result(timeout=5) == f"{number}"
+
+
+async def test_a_worker_that_is_paused_before_it_starts_takes_nothing_until_it_is_resumed(
+    redis_url: str, queue: AsyncQueue
+) -> None:
+    async def handle(_: AsyncJob) -> str:
+        return "done"
+
+    emitter = Emitter()
+    worker = AsyncWorker("mail", handle, redis_url, emitter=emitter)
+    worker.pause()
+    assert await worker.until_idle()
+    async with worker:
+        job = await queue.add("n")
+        assert await worker.until_idle(timeout=5)
+        assert (await queue.counts()).waiting == 1
+        worker.resume()
+        assert await job.result(timeout=5) == "done"
+    assert await worker.until_idle()
+
+
+def test_a_blocking_worker_can_be_waited_for_by_other_threads(redis_url: str) -> None:
+    began, gate = threading.Event(), threading.Event()
+
+    def handle(_: Job) -> None:
+        began.set()
+        assert gate.wait(10)
+
+    worker = Worker("mail", handle, redis_url, emitter=Emitter())
+    assert worker.until_idle()
+    thread = threading.Thread(target=worker.run, kwargs={"handle_signals": False})
+    thread.start()
+    asyncio.run(_add_one(redis_url))
+    assert began.wait(5)
+    worker.pause()
+    assert not worker.until_idle(timeout=0.05)
+    gate.set()
+    assert worker.until_idle(timeout=5)
+    assert asyncio.run(_completed(redis_url)) == 1
+    worker.close()
+    assert worker.until_idle(timeout=5)
+    thread.join(10)
+
+    assert not thread.is_alive()
+    assert worker.until_idle()
 
 
 def test_a_blocking_worker_runs_until_it_is_closed_from_a_handler(redis_url: str) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import threading
+from concurrent.futures import CancelledError
 
 import pytest
 from tests.support.virtual_time import for_ever, pass_ticks, pass_time
@@ -78,3 +79,11 @@ def test_a_wait_that_a_signal_breaks_off_lets_the_coroutine_clean_up() -> None:
         signal.signal(signal.SIGTERM, before)
 
     assert cleaned == [True]
+
+
+def test_a_loop_that_is_over_runs_nothing_more() -> None:
+    with LoopThread("worker") as loop:
+        pass
+
+    with pytest.raises(CancelledError):
+        loop.run(thread_name())

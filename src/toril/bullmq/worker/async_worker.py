@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final, Self, TypeAlias, Unpack, cast
 
 from toril.bullmq._async.job import AsyncJob
@@ -19,6 +20,7 @@ from toril.bullmq.worker.options import (
 )
 from toril.bullmq.worker.source import BullSource
 from toril.connection import Target
+from toril.core.durations import Duration, to_ms
 from toril.core.errors import AlreadyStartedError, BadInputError
 from toril.runtime.engine import Engine
 from toril.runtime.executors import Executor, LoopExecutor, ThreadExecutor, is_async_handler
@@ -126,6 +128,18 @@ class AsyncWorker:
     def resume(self) -> None:
         """Take jobs again."""
         self._engine.resume()
+
+    async def until_idle(self, timeout: Duration | None = None) -> bool:  # noqa: ASYNC109
+        """Wait until nothing runs and the queue knows of all that ran; False if it takes longer.
+
+        After `pause` this is the moment from which on the worker does nothing at all.
+        """
+        timeout_ms = None if timeout is None else to_ms(timeout, "timeout")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(None if timeout_ms is None else timeout_ms / 1_000):
+                await self._engine.until_idle()
+                return True
+        return False
 
     def health(self) -> Health:
         """What it is doing, and when the server last answered."""
