@@ -61,6 +61,16 @@ async def _retry(stage: TorilStage, step: Arguments) -> object:
     return True
 
 
+async def _remove_pending_children(stage: TorilStage, step: Arguments) -> object:
+    """Node does not say how many."""
+    await stage.queue.jobs.remove_pending_children(str(step["job"]))
+    return None
+
+
+async def _leave_parent(stage: TorilStage, step: Arguments) -> object:
+    return await stage.queue.jobs.leave_parent(str(step["job"]))
+
+
 async def _remove(stage: TorilStage, step: Arguments) -> object:
     """Node answers the same for a job that was not there."""
     await stage.queue.jobs.remove(str(step["job"]), children=bool(step.get("children", True)))
@@ -87,6 +97,8 @@ MOVING_VERBS: Final[Mapping[str, Verb]] = {
     "promote": _attempt(_promote),
     "change_delay": _attempt(_change_delay),
     "change_priority": _attempt(_change_priority),
+    "remove_pending_children": _remove_pending_children,
+    "leave_parent": _leave_parent,
     "remove": _attempt(_remove),
     "retry": _attempt(_retry),
 }

@@ -52,9 +52,11 @@ from toril.bullmq.operations.maintain.update_data import UpdateData
 from toril.bullmq.operations.move.cancel_job import CancelJob
 from toril.bullmq.operations.move.change_delay import ChangeDelay
 from toril.bullmq.operations.move.change_priority import ChangePriority
+from toril.bullmq.operations.move.leave_parent import LeaveParent
 from toril.bullmq.operations.move.promote_job import PromoteJob
 from toril.bullmq.operations.move.promote_jobs import PromoteJobs
 from toril.bullmq.operations.move.remove_job import RemoveJob
+from toril.bullmq.operations.move.remove_pending_children import RemovePendingChildren
 from toril.bullmq.operations.move.retry_job import RetryJob
 from toril.bullmq.operations.move.retry_jobs import RetryJobs
 from toril.bullmq.operations.sender import Sender
@@ -114,6 +116,8 @@ _MOVES: Final = (
     ("a log is cleared", ClearLogs(keys=KEYS, job_id="1", keep=1)),
     ("data is replaced", UpdateData(keys=KEYS, job_id="1", data=b"{}")),
     ("a failed job is retried", RetryJob(keys=KEYS, job_id="2", anew=True)),
+    ("children are removed", RemovePendingChildren(keys=KEYS, job_id="5")),
+    ("a child leaves", LeaveParent(keys=KEYS, job_id="5")),
     ("a job is removed", RemoveJob(keys=KEYS, job_id="2", with_children=True)),
 )
 

@@ -36,6 +36,15 @@ export const movingVerbs = {
     return attempt(async () => (await stage.job(id)).retry(state, anew));
   },
 
+  async remove_pending_children(stage, { job: id }) {
+    await (await stage.job(id)).removeUnprocessedChildren();
+  },
+
+  async leave_parent(stage, { job: id }) {
+    const job = await stage.job(id);
+    return job.parentKey ? job.removeChildDependency() : false;
+  },
+
   async remove(stage, { job: id, children = true }) {
     const queue = await stage.queue;
     try {

@@ -9,9 +9,11 @@ from toril.bullmq.operations.maintain.clear_logs import ClearLogs
 from toril.bullmq.operations.maintain.update_data import UpdateData
 from toril.bullmq.operations.move.change_delay import ChangeDelay
 from toril.bullmq.operations.move.change_priority import ChangePriority
+from toril.bullmq.operations.move.leave_parent import LeaveParent
 from toril.bullmq.operations.move.promote_job import PromoteJob
 from toril.bullmq.operations.move.refusal import Refused
 from toril.bullmq.operations.move.remove_job import Locked, Removed, RemoveJob, Scheduled
+from toril.bullmq.operations.move.remove_pending_children import RemovePendingChildren
 from toril.bullmq.operations.move.retry_job import RetryJob
 from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Operation
@@ -72,6 +74,8 @@ def test_a_part_of_a_log_is_counted_from_either_end(newest_first: bool, places: 
         ClearLogs(keys=KEYS, job_id="7", keep=0),
         UpdateData(keys=KEYS, job_id="7", data=b"1"),
         GetJobState(keys=KEYS, job_id="7"),
+        LeaveParent(keys=KEYS, job_id="7"),
+        RemovePendingChildren(keys=KEYS, job_id="7"),
     ],
     ids=lambda operation: type(operation).__name__,
 )

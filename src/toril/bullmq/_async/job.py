@@ -118,6 +118,14 @@ class AsyncJob(JobView):
         """Remove the job, which no worker may have: `queue.jobs.remove`."""
         return await self._verbs.remove(self.id, children=children)
 
+    async def remove_pending_children(self) -> int:
+        """Remove the children it waits for: `queue.jobs.remove_pending_children`."""
+        return await self._verbs.remove_pending_children(self.id)
+
+    async def leave_parent(self) -> bool:
+        """Make the job nobody's child: `queue.jobs.leave_parent`."""
+        return await self._verbs.leave_parent(self.id)
+
     async def cancel(self) -> Cancellation:
         """See to it that the job is not run, or no further: `queue.jobs.cancel`."""
         return await self._verbs.cancel(self.id)

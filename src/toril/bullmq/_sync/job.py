@@ -118,6 +118,14 @@ class Job(JobView):
         """Remove the job, which no worker may have: `queue.jobs.remove`."""
         return self._verbs.remove(self.id, children=children)
 
+    def remove_pending_children(self) -> int:
+        """Remove the children it waits for: `queue.jobs.remove_pending_children`."""
+        return self._verbs.remove_pending_children(self.id)
+
+    def leave_parent(self) -> bool:
+        """Make the job nobody's child: `queue.jobs.leave_parent`."""
+        return self._verbs.leave_parent(self.id)
+
     def cancel(self) -> Cancellation:
         """See to it that the job is not run, or no further: `queue.jobs.cancel`."""
         return self._verbs.cancel(self.id)

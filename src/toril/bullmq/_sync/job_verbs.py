@@ -1,6 +1,6 @@
 """What can be done with one job by its id: the one place that queues and jobs have it from."""  # generated from _async/job_verbs.py by tools/generate_sync.py: edit that file
 
-from typing import Final
+from typing import Final, TypeVar
 
 from toril.bullmq._sync.store import Store
 from toril.bullmq.job_checks import check_new_delay, check_priority, check_truth
@@ -12,9 +12,11 @@ from toril.bullmq.operations.maintain.update_data import UpdateData
 from toril.bullmq.operations.move.cancel_job import CancelJob, Cancellation
 from toril.bullmq.operations.move.change_delay import ChangeDelay
 from toril.bullmq.operations.move.change_priority import ChangePriority
+from toril.bullmq.operations.move.leave_parent import LeaveParent
 from toril.bullmq.operations.move.promote_job import PromoteJob
 from toril.bullmq.operations.move.refusal import Refused
 from toril.bullmq.operations.move.remove_job import Locked, Removed, RemoveJob, Scheduled
+from toril.bullmq.operations.move.remove_pending_children import RemovePendingChildren
 from toril.bullmq.operations.move.retry_job import RetryJob
 from toril.bullmq.option_checks import check_whole
 from toril.bullmq.wire.state import JobState
@@ -30,6 +32,8 @@ from toril.core.errors import (
 )
 from toril.core.ids import check_known_job_id
 from toril.core.operation import Operation
+
+R = TypeVar("R")
 
 _MOST_ROWS: Final = 10_000
 """Of a log in one reply."""
@@ -62,11 +66,7 @@ class JobVerbs:
             limit=check_whole(limit, "limit", 1, _MOST_ROWS),
             newest_first=check_truth(newest_first, "newest_first"),
         )
-        self._store.make_sure()
-        page = self._store.runner.run(operation)
-        if page is None:
-            raise JobNotFoundError(self._store.keys.name, job_id)
-        return page
+        return self._found(operation, job_id)
 
     def clear_logs(self, job_id: str, *, keep: int = 0) -> None:
         """Forget the job's log, but for the newest `keep` rows.
@@ -169,6 +169,31 @@ class JobVerbs:
             return removal.count > 0
         raise self._kept(job_id, removal)
 
+    def remove_pending_children(self, job_id: str) -> int:
+        """Remove the children that the job waits for, and theirs; how many jobs are gone.
+
+        Those that a worker has, and those that have failed for good, stay and stay pending. When
+        none is left the job runs, if it waits; and one that runs can complete.
+
+        Raises:
+            JobNotFoundError: there is no such job.
+            OutcomeUnknownError: the reply was lost; it may have been done.
+        """
+        removal = RemovePendingChildren(keys=self._store.keys, job_id=check_known_job_id(job_id))
+        return self._found(removal, job_id)
+
+    def leave_parent(self, job_id: str) -> bool:
+        """Make the job nobody's child: its parent neither waits for it nor is told of its end.
+
+        False when nobody waits for it. The last one that leaves lets the parent run.
+
+        Raises:
+            JobNotFoundError: there is no such job.
+            OutcomeUnknownError: the reply was lost; it may have been done.
+        """
+        departure = LeaveParent(keys=self._store.keys, job_id=check_known_job_id(job_id))
+        return self._found(departure, job_id)
+
     def cancel(self, job_id: str) -> Cancellation:
         """See to it that the job is not run, or not run to its end, and never again.
 
@@ -197,6 +222,13 @@ class JobVerbs:
             return ScheduledJobError(job_id, why.scheduler)
         is_the_job = why.job_key == self._store.keys.job(job_id)
         return JobLockedError(job_id, job_id if is_the_job else why.job_key)
+
+    def _found(self, operation: Operation[R | None], job_id: str) -> R:
+        self._store.make_sure()
+        answer = self._store.runner.run(operation)
+        if answer is None:
+            raise JobNotFoundError(self._store.keys.name, job_id)
+        return answer
 
     def _change(self, change: Operation[bool], job_id: str) -> None:
         self._store.make_sure()

@@ -6,7 +6,7 @@ from tests.integration.bullmq.rigs import KeyspaceGuard
 from tests.support.servers import ValkeyServer
 
 from toril import Queue
-from toril.core.errors import BadInputError, JobLockedError, ScheduledJobError
+from toril.core.errors import BadInputError, JobLockedError, JobNotFoundError, ScheduledJobError
 
 BASE = "bull:{mail}:"
 
@@ -170,3 +170,36 @@ def test_a_choice_that_is_none_is_refused(redis_url: str) -> None:
     with Queue("mail", redis_url) as queue:
         with pytest.raises(BadInputError, match="children: 1 is neither True nor False"):
             queue.jobs.remove("1", children=1)  # type: ignore[arg-type]
+
+
+def test_a_parent_that_runs_can_complete_without_its_pending_children(
+    every_server: ValkeyServer,
+) -> None:
+    with every_server.client() as client:
+        with Queue("mail", every_server.url) as queue:
+            parent = queue.add("n", job_id="p", delay=60)
+            for job_id in ("a", "b"):
+                queue.add("n", job_id=job_id)
+                client.sadd(BASE + "p:dependencies", BASE + job_id)
+                client.hset(BASE + job_id, "parentKey", BASE + "p")
+
+            assert queue.jobs.leave_parent("a")
+            assert not queue.jobs.leave_parent("a")
+            assert parent.remove_pending_children() == 1
+            assert parent.remove_pending_children() == 0
+            assert queue.jobs.state("a") == "waiting"
+
+        assert not client.exists(BASE + "b", BASE + "p:dependencies")
+        assert not client.hexists(BASE + "a", "parentKey")
+
+
+def test_who_is_not_there_has_no_family(redis_url: str, redis_client: redis.Redis) -> None:
+    with Queue("mail", redis_url) as queue:
+        job = queue.add("n")
+        redis_client.hset(BASE + "1", "parentKey", BASE + "gone")
+
+        assert not job.leave_parent()
+        with pytest.raises(JobNotFoundError):
+            queue.jobs.leave_parent("9")
+        with pytest.raises(JobNotFoundError):
+            queue.jobs.remove_pending_children("9")
