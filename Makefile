@@ -78,11 +78,11 @@ bench/smoke: $(READY) $(NODE_PEERS) $(PYTHON_PEER) ## Whether every benchmark ru
 	$(BIN)/python -m benchmarks.run --smoke $(ARGS)
 
 .PHONY: chaos
-chaos: $(READY) ## Break a queue under load in every way we know; ARGS="-k S10 --seed 7" plays one
+chaos: $(READY) $(NODE_PEERS) ## Break a queue under load in every way we know; ARGS="-k S10 --seed 7" plays one
 	$(BIN)/python -m tests.chaos.run $(ARGS)
 
 .PHONY: chaos/short
-chaos/short: $(READY) ## The telling ways, in a few minutes
+chaos/short: $(READY) $(NODE_PEERS) ## The telling ways, in a few minutes
 	$(BIN)/python -m tests.chaos.run --short $(ARGS)
 
 ##@ Checks, one by one

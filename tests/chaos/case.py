@@ -106,6 +106,14 @@ class Case:
         stalled = [id_ for id_, stored in self.evidence.stored.items() if stored.number("stc")]
         self.expect(not stalled, f"counted as stalled: {_some(stalled)}")
 
+    def both_sides_worked(self) -> None:
+        """Workers of toril and of Node have run jobs."""
+        ran = {run.pid for run in self.evidence.all_runs}
+        ready = self.evidence.others["ready"]
+        in_node = {entry.pid for entry in ready if entry.subject.startswith("node-")}
+        self.expect(ran & in_node, "no worker of Node ran a job")
+        self.expect(ran - in_node, "no worker of toril ran a job")
+
     def adds_were_exact(self) -> None:
         """There are as many jobs as calls that were told of one."""
         added = self.evidence.added

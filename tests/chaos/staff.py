@@ -12,6 +12,7 @@ from tests.support.nursery import Child, Nursery
 from tests.support.servers import wait_until
 
 WORKER: Final = "tests.chaos.programs.worker"
+NODE_WORKER: Final = "tests.chaos.programs.node_worker"
 CONCURRENCY: Final = 8
 LEASE_S: Final = 2.0
 FAST: Final[Mapping[str, float]] = {"lock": LEASE_S, "stalled_interval": 1}
@@ -59,13 +60,16 @@ class Staff:
         """Start workers and wait until they are ready.
 
         `url`, `threads` (blocking handlers) and `skew_s` (a wrong clock) aside, the options are a
-        worker's.
+        worker's. With `node`, a version of BullMQ, it is one of Node; with `storms`, the most
+        seconds of each, that pauses and resumes the queue all the time.
         """
         program = {
             **self._place,
             "url": options.pop("url", self._place["url"]),
             "threads": options.pop("threads", False),
             "skew_s": options.pop("skew_s", 0.0),
+            "node": options.pop("node", None),
+            "storms": options.pop("storms", 0.0),
             "settings": {"concurrency": CONCURRENCY, "drain_timeout": 10, **FAST, **options},
         }
         before = self._record.count("ready")
@@ -138,8 +142,9 @@ class Staff:
             self.see_off(hand)
 
     def _start(self, options: Mapping[str, Any]) -> Hand:
-        name = self._record.name("worker")
-        child = self._nursery.start(WORKER, {**options, "name": name}, name=name)
+        name = self._record.name("node" if options["node"] else "worker")
+        module = NODE_WORKER if options["node"] else WORKER
+        child = self._nursery.start(module, {**options, "name": name}, name=name)
         hand = Hand(child, options)
         self.hands.append(hand)
         return hand

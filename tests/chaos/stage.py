@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from tests.chaos.load import PRODUCER, Load, Producers
 from tests.chaos.record import Record
-from tests.chaos.staff import WORKER, Staff
+from tests.chaos.staff import NODE_WORKER, WORKER, Staff
 from tests.support.nursery import Nursery
 from tests.support.proxy import Proxy
 from tests.support.proxy_rules import Rule
@@ -26,7 +26,7 @@ BASE: Final = f"bull:{{{QUEUE}}}:"
 CLOSER: Final = "tests.chaos.programs.closer"
 FORKER: Final = "tests.chaos.programs.forker"
 
-_PROGRAMS: Final = (WORKER, PRODUCER, CLOSER, FORKER)
+_PROGRAMS: Final = (WORKER, NODE_WORKER, PRODUCER, CLOSER, FORKER)
 _EVENTS: Final = 10_000_000
 _UNFINISHED: Final = ("wait", "paused", "active", "prioritized", "delayed")
 _TICK_S: Final = 0.05

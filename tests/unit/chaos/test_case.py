@@ -272,3 +272,25 @@ def test_percentiles_of_few_values_are_the_values() -> None:
     assert percentile([], 99) == 0.0
     assert percentile([3.0], 50) == 3.0
     assert percentile([1.0, 2.0, 3.0], 50) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("workers", "problems"),
+    [
+        (["node-1", "vm-1"], []),
+        (["node-1"], ["no worker of toril ran a job"]),
+        (["vm-1"], ["no worker of Node ran a job"]),
+    ],
+)
+def test_a_fleet_of_which_one_side_is_idle_is_seen(
+    trial: Trial, workers: list[str], problems: list[str]
+) -> None:
+    trial.entries = [entry for entry in trial.entries if entry.what not in ("began", "ended")]
+    for number, name in enumerate(workers):
+        trial.note("ready", name, at=0.5, pid=number)
+        trial.note("began", str(number), at=2.0 + number, pid=number)
+    case = Case(trial.evidence)
+
+    case.both_sides_worked()
+
+    assert case.problems == problems

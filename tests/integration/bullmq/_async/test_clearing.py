@@ -2,7 +2,7 @@
 
 import pytest
 import redis
-from tests.integration.bullmq.rigs import KeyspaceGuard
+from tests.integration.bullmq.rigs import KeyspaceGuard, StartServer
 from tests.lua.sending import send
 from tests.support.servers import ValkeyServer
 
@@ -10,7 +10,7 @@ from toril import AsyncQueue
 from toril.bullmq.operations.claim.claim import Claim, ClaimTerms
 from toril.bullmq.operations.sender import Sender
 from toril.bullmq.wire.keys import QueueKeys
-from toril.core.errors import BadInputError, QueueBusyError
+from toril.core.errors import BadInputError, QueueBusyError, UnavailableError
 
 KEYS = QueueKeys("bull", "{mail}")
 BASE = KEYS.base
@@ -228,3 +228,24 @@ async def test_a_queue_can_be_used_again_after_it_was_obliterated(
 
     assert job.id == "1"
     assert redis_client.hexists(KEYS.meta, "version")
+
+
+async def test_a_server_out_of_memory_can_be_paused_and_emptied(own_server: StartServer) -> None:
+    server = own_server(maxmemory="50mb")
+    async with AsyncQueue("mail", server.url) as queue:
+        await queue.add_many([("n", None), ("n", None, {"delay": 60})])
+        with server.client() as client:
+            client.config_set("maxmemory", "1mb")
+
+            with pytest.raises(UnavailableError):
+                await queue.jobs.promote_all()
+            assert (await queue.counts()).delayed == 1
+
+            await queue.pause()
+            await queue.resume()
+            assert await queue.jobs.clean("waiting") == ["1"]
+            assert await queue.drain(delayed=True) == 1
+            await queue.obliterate()
+
+            client.config_set("maxmemory", "50mb")
+            assert client.keys("*") == []
