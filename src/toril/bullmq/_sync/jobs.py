@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from toril.bullmq._sync import clearing
+from toril.bullmq._sync.clearing import MOST_AT_ONCE
 from toril.bullmq._sync.job import Job
 from toril.bullmq._sync.job_verbs import JobVerbs
 from toril.bullmq.job_checks import check_priority, check_timestamp, check_truth
@@ -21,7 +22,6 @@ from toril.bullmq.wire.state import CLEAN_STATES, CleanState, JobState
 from toril.core.durations import Duration, to_ms
 from toril.core.operation import Operation
 
-MOST_AT_ONCE = 1_000
 MOST_CLEANED = 2**53 - 1
 
 

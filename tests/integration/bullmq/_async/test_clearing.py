@@ -29,6 +29,8 @@ async def test_a_queue_is_drained_on_every_server(every_server: ValkeyServer) ->
         await queue.add("later", delay=60)
 
         assert await queue.drain() == 2
+        await queue.add("waits")
+        assert await queue.drain() == 1
         assert await queue.drain() == 0
         assert await queue.drain(delayed=True) == 1
 

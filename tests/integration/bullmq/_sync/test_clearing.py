@@ -29,6 +29,8 @@ def test_a_queue_is_drained_on_every_server(every_server: ValkeyServer) -> None:
         queue.add("later", delay=60)
 
         assert queue.drain() == 2
+        queue.add("waits")
+        assert queue.drain() == 1
         assert queue.drain() == 0
         assert queue.drain(delayed=True) == 1
 

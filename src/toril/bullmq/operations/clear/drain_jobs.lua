@@ -40,19 +40,28 @@ local function remove(ids, take_out)
   removed, room = removed + #ids, room - #ids
 end
 
-for _, key in ipairs({ queue.wait_key, queue.paused_key }) do
-  local tail = redis.call("LRANGE", key, -(room + most_scheduled), -1)
-  local next_first = {}
-  for index = #tail, 1, -1 do
-    next_first[#next_first + 1] = tail[index]
+-- Up to as many ids as there is room for, the next one first.
+local function next_ids(key)
+  local span = room + most_scheduled
+  if room == 0 then
+    return {}
+  elseif key == queue.prioritized_key or key == queue.delayed_key then
+    return redis.call("ZRANGE", key, 0, span - 1)
   end
-  remove(unscheduled(next_first), function(job_id)
+  local ids, tail = {}, redis.call("LRANGE", key, -span, -1)
+  for index = #tail, 1, -1 do
+    ids[#ids + 1] = tail[index]
+  end
+  return ids
+end
+
+for _, key in ipairs({ queue.wait_key, queue.paused_key }) do
+  remove(unscheduled(next_ids(key)), function(job_id)
     redis.call("LREM", key, -1, job_id)
   end)
 end
 for _, key in ipairs({ queue.prioritized_key, delayed == "1" and queue.delayed_key or nil }) do
-  local ids = redis.call("ZRANGE", key, 0, room + most_scheduled - 1)
-  remove(unscheduled(ids), function(job_id)
+  remove(unscheduled(next_ids(key)), function(job_id)
     redis.call("ZREM", key, job_id)
   end)
 end
