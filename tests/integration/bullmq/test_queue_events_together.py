@@ -13,7 +13,7 @@ from tests.support.servers import ValkeyServer, wait_until
 
 from toril import AsyncQueue, AsyncQueueEvents, Queue, QueueEvents
 from toril.bullmq.queue_events import BEGINNING, AddedEvent, EventsMissed, QueueEvent
-from toril.core.errors import DeniedError, UnavailableError
+from toril.core.errors import DeniedError, QueueNameAmbiguousError, UnavailableError
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.events import ConnectionLost
 from toril.testing import EventWaiter
@@ -229,6 +229,20 @@ async def test_who_may_not_read_the_events_is_told(
                 await anext(events)
     finally:
         redis_client.execute_command("ACL", "DELUSER", "blind")
+
+
+async def test_who_follows_a_queue_that_turns_out_to_be_spelled_otherwise_is_told(
+    redis_url: str, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toril.bullmq._async.queue_events._BLOCK_MS", 20)
+    async with AsyncQueueEvents("mail", redis_url) as events:
+        following = asyncio.create_task(_all_of(events))
+        await until(_listens(redis_client), "somebody listens")
+        async with AsyncQueue("mail", redis_url, hash_tag=False) as sibling:
+            await sibling.add("elsewhere")
+
+        with pytest.raises(QueueNameAmbiguousError, match="bull:mail:"):
+            await following
 
 
 async def test_events_of_a_cluster_are_followed(cluster: ValkeyCluster) -> None:

@@ -1,6 +1,7 @@
 """Follow what happens to a queue, on whichever machine, as a stream of events."""
 
 from collections import deque
+from contextlib import suppress
 from typing import Final, Self
 
 from toril.bullmq._async.event_reader import AsyncEventReader, Reading
@@ -11,7 +12,7 @@ from toril.bullmq.operations.inspect.stream_edges import GetStreamEdges
 from toril.bullmq.queue_events import BEGINNING, QueueEvent
 from toril.bullmq.wire.events import read_event
 from toril.connection import Target
-from toril.core.errors import ClosedError, UndecodableError
+from toril.core.errors import ClosedError, UnavailableError, UndecodableError
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.events import QueueEventSkipped
 from toril.telemetry.logging import log_events
@@ -75,6 +76,7 @@ class AsyncQueueEvents:
 
         Raises:
             UnavailableError: the server could not be reached at the very beginning.
+            QueueNameAmbiguousError: only a queue of another spelling exists.
             DeniedError: it does not let us read the events.
         """
         try:
@@ -82,7 +84,7 @@ class AsyncQueueEvents:
             while not self._ready and not self._is_closed:
                 reading = await self._reader.read(_BLOCK_MS, with_edges=True)
                 if reading is not None:
-                    self._take(reading)
+                    await self._take(reading)
         except ClosedError:
             raise StopAsyncIteration from None
         if self._is_closed:
@@ -113,7 +115,11 @@ class AsyncQueueEvents:
         edges = await self._store.runner.run(GetStreamEdges(keys=self._keys))
         return edges[1] if edges else BEGINNING
 
-    def _take(self, reading: Reading) -> None:
+    async def _take(self, reading: Reading) -> None:
+        if reading.edges is None:
+            # Nothing at all is told here: maybe all of it is told of the sibling.
+            with suppress(UnavailableError):
+                await self._store.look_for_sibling()
         gap = missed(reading.after, reading.edges, is_empty=not reading.events)
         if gap is not None:
             self._ready.append(gap)

@@ -39,14 +39,22 @@ class AsyncStore:
         Raises:
             QueueNameAmbiguousError: only its sibling exists.
         """
-        if self._is_sure:
-            return
+        if not self._is_sure:
+            await self.look_for_sibling()
+            self._is_sure = True
+
+    async def look_for_sibling(self) -> None:
+        """See that the queue is the one that is meant, however often that was seen before.
+
+        Raises:
+            QueueNameAmbiguousError: only its sibling exists.
+            UnavailableError: nobody can tell now.
+        """
         answers = await self.runner.run_all(self._name.questions)
         for answer in answers:
             if isinstance(answer, UnavailableError):
                 raise answer
         self._name.judge(tuple(answers))
-        self._is_sure = True
 
     async def open(self) -> None:
         """Note once in the queue's settings that it is in use, before anything is added.

@@ -1,6 +1,7 @@
 """Follow what happens to a queue, on whichever machine, as a stream of events."""  # generated from _async/queue_events.py by tools/generate_sync.py: edit that file
 
 from collections import deque
+from contextlib import suppress
 from typing import Final, Self
 
 from toril.bullmq._sync.event_reader import EventReader, Reading
@@ -11,7 +12,7 @@ from toril.bullmq.operations.inspect.stream_edges import GetStreamEdges
 from toril.bullmq.queue_events import BEGINNING, QueueEvent
 from toril.bullmq.wire.events import read_event
 from toril.connection import Target
-from toril.core.errors import ClosedError, UndecodableError
+from toril.core.errors import ClosedError, UnavailableError, UndecodableError
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.events import QueueEventSkipped
 from toril.telemetry.logging import log_events
@@ -75,6 +76,7 @@ class QueueEvents:
 
         Raises:
             UnavailableError: the server could not be reached at the very beginning.
+            QueueNameAmbiguousError: only a queue of another spelling exists.
             DeniedError: it does not let us read the events.
         """
         try:
@@ -114,6 +116,10 @@ class QueueEvents:
         return edges[1] if edges else BEGINNING
 
     def _take(self, reading: Reading) -> None:
+        if reading.edges is None:
+            # Nothing at all is told here: maybe all of it is told of the sibling.
+            with suppress(UnavailableError):
+                self._store.look_for_sibling()
         gap = missed(reading.after, reading.edges, is_empty=not reading.events)
         if gap is not None:
             self._ready.append(gap)
