@@ -24,6 +24,7 @@ class WorkerPlan:
     concurrency: int
     prefix: str | None
     hash_tag: bool | None
+    timeout: float | None
     drain_timeout: float
     name: str | None
 
@@ -32,6 +33,8 @@ class WorkerPlan:
         from toril import AsyncWorker, WorkerOptions
 
         options = WorkerOptions(concurrency=self.concurrency, drain_timeout=self.drain_timeout)
+        if self.timeout is not None:
+            options["timeout"] = self.timeout
         if self.name is not None:
             options["name"] = self.name
         return AsyncWorker(

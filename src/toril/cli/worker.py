@@ -17,6 +17,7 @@ class _Options(TypedDict):
     processes: int
     prefix: str | None
     hash_tag: bool | None
+    timeout: float | None
     drain_timeout: float
     name: str | None
     log_level: str
@@ -55,6 +56,12 @@ def worker() -> None:
     help="Whether the queue's name is in braces; --no-hash-tag for most Node queues.",
 )
 @click.option(
+    "--timeout",
+    type=click.FloatRange(0.001, 315_360_000),
+    metavar="SECONDS",
+    help="How long a handler may run a job that does not say; no limit by default.",
+)
+@click.option(
     "--drain-timeout",
     type=click.FloatRange(0),
     default=25.0,
@@ -87,6 +94,7 @@ def run(handler: str, **options: Unpack[_Options]) -> None:
         concurrency=options["concurrency"],
         prefix=options["prefix"],
         hash_tag=options["hash_tag"],
+        timeout=options["timeout"],
         drain_timeout=options["drain_timeout"],
         name=options["name"],
     )

@@ -8,12 +8,13 @@ from dataclasses import asdict
 import pytest
 import redis
 from tests.integration.bullmq.rigs import Hire, KeyspaceGuard
-from tests.integration.bullmq.workers import until, working
+from tests.integration.bullmq.workers import taken, until, working
 from tests.support.proxy import Proxy
 from tests.support.servers import ValkeyServer, wait_until
 
-from toril import AsyncQueue, Cancellation, Queue, StopReason
+from toril import AsyncClaims, AsyncQueue, Cancellation, Queue, StopReason
 from toril.bullmq import AsyncJob, Job
+from toril.bullmq.operations.maintain.read_cancellations import READ_CANCELLATIONS
 from toril.bullmq.operations.move.cancel_job import CANCEL_JOB
 from toril.core.errors import JobFailedError, JobNotFoundError, JobStateError, OutcomeUnknownError
 from toril.telemetry.emitter import Emitter
@@ -198,6 +199,23 @@ async def test_a_job_whose_worker_is_lost_is_cancelled_when_it_comes_back(
     assert work.events.count(JobClaimed) == 0
 
 
+async def test_a_job_that_was_taken_by_hand_is_not_run_again(
+    redis_url: str, queue: AsyncQueue
+) -> None:
+    async with AsyncClaims("mail", redis_url, emitter=Emitter()) as claims:
+        job, other = await queue.add_many([("film", 1), ("film", 2)])
+        ends_well, fails = await taken(claims), await taken(claims)
+
+        assert await job.cancel() is Cancellation.UNTOLD
+        assert await other.cancel() is Cancellation.UNTOLD
+
+        await ends_well.complete("done")
+        await fails.fail("oops")
+        assert await claims.take(timeout=0) is None
+    assert await job.result(timeout=PATIENCE_S) == "done"
+    await fails_as_cancelled(other)
+
+
 async def test_a_worker_that_ends_hears_of_cancellations_until_it_has_ended(
     redis_url: str, queue: AsyncQueue
 ) -> None:
@@ -258,6 +276,20 @@ async def test_a_lost_reply_leaves_the_outcome_unknown_and_may_be_asked_again(
         with pytest.raises(OutcomeUnknownError):
             await far_away.jobs.cancel(job.id)
         await fails_as_cancelled(job)
+
+
+async def test_a_note_whose_reply_is_lost_is_heard_all_the_same(
+    queue: AsyncQueue, proxy: Proxy
+) -> None:
+    async with working(for_ever, proxy.url) as work:
+        job = await queue.add("film")
+        await work.events.next(JobClaimed, job_id=job.id)
+        proxy.cut_after(READ_CANCELLATIONS.sha.encode())
+        await job.cancel()
+        await fails_as_cancelled(job)
+
+    assert proxy.cuts == 1
+    assert work.events.count(JobStopping) == 1
 
 
 async def test_what_has_ended_or_never_was_cannot_be_cancelled(

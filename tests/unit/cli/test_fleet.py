@@ -12,6 +12,7 @@ PLAN = WorkerPlan(
     concurrency=5,
     prefix="app",
     hash_tag=False,
+    timeout=0.5,
     drain_timeout=2.5,
     name="night",
 )
@@ -30,6 +31,7 @@ def test_a_child_parses_to_the_plan_of_its_parent() -> None:
         "processes": 1,
         "prefix": "app",
         "hash_tag": False,
+        "timeout": 0.5,
         "drain_timeout": 2.5,
         "name": "night-2",
         "log_level": "error",
@@ -51,6 +53,7 @@ def test_without_a_url_the_environment_is_left_as_it_is(monkeypatch: pytest.Monk
         concurrency=1,
         prefix=None,
         hash_tag=None,
+        timeout=None,
         drain_timeout=25,
         name=None,
     )

@@ -25,6 +25,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["--queue", "mail", "--url", "http://:canary@there"], "Error: url: "),
         (["--queue", "mail", "--concurrency", "0"], "'--concurrency': 0 is not in the range"),
         (["--queue", "mail", "--processes", "0"], "'--processes': 0 is not in the range"),
+        (["--queue", "mail", "--timeout", "0"], "'--timeout': 0.0 is not in the range"),
         (["--queue", "mail", "--drain-timeout", "-1"], "'--drain-timeout': -1.0 is not in"),
         (["--queue", "mail", "--log-level", "loud"], "'loud' is not one of"),
         (["--queue", "mail", "--concurency", "2"], "Did you mean '--concurrency'?"),

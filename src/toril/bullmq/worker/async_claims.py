@@ -1,6 +1,7 @@
 """Take jobs by hand, without a worker: for programs that have a loop of their own."""
 
 import asyncio
+from dataclasses import replace
 from typing import Final, Self, Unpack, cast
 
 from toril.bullmq._async.job import AsyncJob
@@ -44,7 +45,7 @@ class AsyncClaims:
         check_names(options, ClaimOptions, "claim")
         self.id: Final = new_worker_id()
         self.queue: Final = queue
-        terms = source_options(cast("WorkerOptions", options), self.id)
+        terms = replace(source_options(cast("WorkerOptions", options), self.id), by_hand=True)
         # To learn that the server is silent only when the leases are gone would be too late.
         where = Target.of(target).with_patience(max(terms.lock_ms // 2, _LEAST_PATIENCE_MS))
         name = QueueName.of(queue, prefix=prefix, hash_tag=hash_tag, cluster=where.is_cluster)

@@ -63,6 +63,9 @@ class SourceOptions:
     stalled_interval_ms: int = 30_000
     max_stalled: int = 3
     timeout_ms: int | None = None
+    by_hand: bool = False
+    """Whether jobs are run by somebody who does not ask which of them were cancelled."""
+
     limiter: RateLimit | None = None
     policy: Policy = DEFAULT_POLICY
 
@@ -209,7 +212,9 @@ class BullSource:
         self._renewals.close()
 
     def _lane(self, part: str, client_name: str | None = None) -> Lane:
-        sender = Sender(self._keys, f"{self._options.worker}:{part}")
+        # Who cancels a job sees by the token of its lock whether anybody can be told.
+        lane = f"by-hand-{part}" if self._options.by_hand else part
+        sender = Sender(self._keys, f"{self._options.worker}:{lane}")
         line = AsyncLine(
             self._target,
             key=self._keys.meta,
