@@ -1,6 +1,7 @@
 """Empty a queue, in requests that are small enough for the server to serve others in between."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from toril.bullmq._async.store import AsyncStore
 from toril.bullmq.operations.clear.clean_jobs import CleanJobs
@@ -9,7 +10,7 @@ from toril.bullmq.operations.clear.obliterate import Busy, Obliterate
 from toril.bullmq.operations.clear.sweep import START, Sweep
 from toril.bullmq.operations.inspect.counts import CountJobs
 from toril.bullmq.wire.state import PLACES, CleanState
-from toril.core.errors import QueueBusyError
+from toril.core.errors import DeniedError, QueueBusyError
 
 MOST_AT_ONCE = 1_000
 
@@ -76,6 +77,12 @@ async def obliterate(store: AsyncStore, *, force: bool) -> None:
             raise QueueBusyError(store.keys.name, outcome.active)
         is_gone = outcome
     store.forget()
+    # Permissions may not allow a look at the server's keys; the queue is gone all the same.
+    with suppress(DeniedError):
+        await _sweep(store)
+
+
+async def _sweep(store: AsyncStore) -> None:
     cursor = await store.runner.run(Sweep(keys=store.keys))
     while cursor != START:
         cursor = await store.runner.run(Sweep(keys=store.keys, cursor=cursor))

@@ -1,6 +1,7 @@
 """Empty a queue, in requests that are small enough for the server to serve others in between."""  # generated from _async/clearing.py by tools/generate_sync.py: edit that file
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from toril.bullmq._sync.store import Store
 from toril.bullmq.operations.clear.clean_jobs import CleanJobs
@@ -9,7 +10,7 @@ from toril.bullmq.operations.clear.obliterate import Busy, Obliterate
 from toril.bullmq.operations.clear.sweep import START, Sweep
 from toril.bullmq.operations.inspect.counts import CountJobs
 from toril.bullmq.wire.state import PLACES, CleanState
-from toril.core.errors import QueueBusyError
+from toril.core.errors import DeniedError, QueueBusyError
 
 MOST_AT_ONCE = 1_000
 
@@ -76,6 +77,12 @@ def obliterate(store: Store, *, force: bool) -> None:
             raise QueueBusyError(store.keys.name, outcome.active)
         is_gone = outcome
     store.forget()
+    # Permissions may not allow a look at the server's keys; the queue is gone all the same.
+    with suppress(DeniedError):
+        _sweep(store)
+
+
+def _sweep(store: Store) -> None:
     cursor = store.runner.run(Sweep(keys=store.keys))
     while cursor != START:
         cursor = store.runner.run(Sweep(keys=store.keys, cursor=cursor))

@@ -4,6 +4,7 @@ import pytest
 import redis
 from tests.integration.bullmq.rigs import KeyspaceGuard, StartServer
 from tests.lua.sending import send
+from tests.support.fleets import ValkeyCluster
 from tests.support.servers import ValkeyServer
 
 from toril import AsyncQueue
@@ -217,6 +218,38 @@ async def test_a_queue_whose_keys_begin_alike_stays(
 
         assert (await inner.counts()).waiting == (await other.counts()).waiting == 1
     assert not redis_client.exists(KEYS.meta, KEYS.wait)
+
+
+async def test_a_queue_is_obliterated_on_a_cluster(cluster: ValkeyCluster) -> None:
+    async with AsyncQueue("obliterated", cluster.url) as queue:
+        await queue.add_many(("n", None, {"delay": 60}) for _ in range(20))
+        await queue.add("n", idempotency_key="once")
+        await queue.pause()
+        await queue.resume()
+        assert await queue.jobs.promote_all() == 20
+        assert len(await queue.jobs.clean("waiting", limit=5)) == 5
+        assert await queue.drain() == 16
+
+        await queue.obliterate()
+
+    with cluster.client() as client:
+        assert list(client.scan_iter("*obliterated*")) == []
+
+
+async def test_an_account_that_may_not_list_keys_obliterates_the_jobs(
+    redis_url: str, valkey: ValkeyServer, redis_client: redis.Redis
+) -> None:
+    del redis_url
+    redis_client.execute_command("ACL", "SETUSER", "blind", "on", ">pass", "~*", "+@all", "-scan")
+    try:
+        url = f"redis://blind:pass@127.0.0.1:{valkey.port}"
+        async with AsyncQueue("mail", url) as queue:
+            await queue.add("n")
+            await queue.obliterate()
+    finally:
+        redis_client.execute_command("ACL", "DELUSER", "blind")
+
+    assert [key for key in redis_client.scan_iter() if key.startswith(b"bull")] == []
 
 
 async def test_a_queue_can_be_used_again_after_it_was_obliterated(
