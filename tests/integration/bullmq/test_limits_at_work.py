@@ -5,8 +5,11 @@ from time import monotonic
 
 import redis
 from tests.integration.bullmq.workers import until, working
+from tests.support.proxy import Proxy
 
 from toril import AsyncJob, AsyncQueue
+from toril.bullmq.operations.maintain.limit_rate import LIMIT_RATE
+from toril.bullmq.operations.maintain.set_limits import SET_LIMITS
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.events import JobClaimed, JobCompleted
 
@@ -113,3 +116,23 @@ async def test_ten_who_set_limits_at_the_same_time_leave_a_pair_that_one_of_them
 
     most, duration_ms = redis_client.hmget("bull:{mail}:meta", "max", "duration")
     assert int(str(duration_ms, "ascii")) == int(str(most, "ascii")) * 1_000
+
+
+async def test_limits_whose_reply_is_lost_are_set_all_the_same(
+    redis_url: str, proxy: Proxy, redis_client: redis.Redis
+) -> None:
+    del redis_url
+    async with AsyncQueue("mail", proxy.url, emitter=Emitter()) as queue:
+        await queue.add("warm")
+        for script, change in (
+            (SET_LIMITS, queue.limits.set_global_concurrency(5)),
+            (SET_LIMITS, queue.limits.set_global_rate_limit(7, 9)),
+            (LIMIT_RATE, queue.limits.rate_limit(60)),
+        ):
+            proxy.cut_after(script.sha.encode())
+            await change
+
+        assert proxy.cuts == 3
+        assert await queue.limits.rate_limit_ttl() is not None
+    stored = redis_client.hmget("bull:{mail}:meta", "concurrency", "max", "duration")
+    assert stored == [b"5", b"7", b"9000"]

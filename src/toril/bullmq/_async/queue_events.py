@@ -2,6 +2,7 @@
 
 from collections import deque
 from contextlib import suppress
+from time import monotonic
 from typing import Final, Self
 
 from toril.bullmq._async.event_reader import AsyncEventReader, Reading
@@ -12,6 +13,7 @@ from toril.bullmq.operations.inspect.stream_edges import GetStreamEdges
 from toril.bullmq.queue_events import BEGINNING, QueueEvent
 from toril.bullmq.wire.events import read_event
 from toril.connection import Target
+from toril.core.durations import Duration, to_ms
 from toril.core.errors import ClosedError, UnavailableError, UndecodableError
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.events import QueueEventSkipped
@@ -79,17 +81,20 @@ class AsyncQueueEvents:
             QueueNameAmbiguousError: only a queue of another spelling exists.
             DeniedError: it does not let us read the events.
         """
-        try:
-            await self._begin()
-            while not self._ready and not self._is_closed:
-                reading = await self._reader.read(_BLOCK_MS, with_edges=True)
-                if reading is not None:
-                    await self._take(reading)
-        except ClosedError:
-            raise StopAsyncIteration from None
-        if self._is_closed:
+        event = await self._next(None)
+        if event is None:
             raise StopAsyncIteration
-        return self._ready.popleft()
+        return event
+
+    async def next(self, timeout: Duration) -> QueueEvent | None:  # noqa: ASYNC109
+        """The next event, or None when none comes in time, or when somebody closes this.
+
+        Raises:
+            UnavailableError: the server could not be reached at the very beginning.
+            QueueNameAmbiguousError: only a queue of another spelling exists.
+            DeniedError: it does not let us read the events.
+        """
+        return await self._next(monotonic() + to_ms(timeout, "timeout") / 1_000)
 
     async def close(self) -> None:
         """End the iteration, wherever it waits, and let go of the connections."""
@@ -103,6 +108,21 @@ class AsyncQueueEvents:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+    async def _next(self, deadline: float | None) -> QueueEvent | None:
+        try:
+            await self._begin()
+            while not self._ready and not self._is_closed:
+                left_ms = _BLOCK_MS if deadline is None else int((deadline - monotonic()) * 1_000)
+                # However short the time is, there is one look: events may be there already.
+                reading = await self._reader.read(max(min(left_ms, _BLOCK_MS), 1), with_edges=True)
+                if reading is not None:
+                    await self._take(reading)
+                if deadline is not None and monotonic() >= deadline:
+                    break
+        except ClosedError:
+            return None
+        return self._ready.popleft() if self._ready and not self._is_closed else None
 
     async def _begin(self) -> None:
         """Find the place to read from, once."""

@@ -1,5 +1,6 @@
 """The events of a queue are followed from now, from an event on, or from the beginning."""
 
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
@@ -197,6 +198,31 @@ async def test_a_key_that_is_no_stream_is_told(redis_url: str, redis_client: red
 
     await events.close()
     redis_client.flushdb()
+
+
+async def test_an_event_is_waited_for_as_long_as_one_wants(redis_url: str) -> None:
+    async with (
+        AsyncQueue("mail", redis_url) as queue,
+        AsyncQueueEvents("mail", redis_url) as events,
+    ):
+        assert await events.next(timeout=0.02) is None
+        assert await events.next(timeout=0) is None
+        await queue.add("n")
+
+        added = await events.next(timeout=0)
+        waiting = await events.next(timeout=timedelta(seconds=5))
+
+        assert isinstance(added, happened.AddedEvent)
+        assert isinstance(waiting, happened.WaitingEvent)
+        await events.close()
+        assert await events.next(timeout=5) is None
+
+
+@pytest.mark.parametrize("patience", [-1, float("nan"), "1", None])
+async def test_a_time_that_is_none_is_refused(redis_url: str, patience: float) -> None:
+    async with AsyncQueueEvents("mail", redis_url) as events:
+        with pytest.raises(BadInputError, match=r"^timeout: "):
+            await events.next(patience)
 
 
 async def test_nothing_comes_from_events_that_are_closed(redis_url: str) -> None:

@@ -1,5 +1,6 @@
 """The events of a queue are followed from now, from an event on, or from the beginning."""  # generated from _async/test_queue_events.py by tools/generate_sync.py: edit that file
 
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
@@ -197,6 +198,31 @@ def test_a_key_that_is_no_stream_is_told(redis_url: str, redis_client: redis.Red
 
     events.close()
     redis_client.flushdb()
+
+
+def test_an_event_is_waited_for_as_long_as_one_wants(redis_url: str) -> None:
+    with (
+        Queue("mail", redis_url) as queue,
+        QueueEvents("mail", redis_url) as events,
+    ):
+        assert events.next(timeout=0.02) is None
+        assert events.next(timeout=0) is None
+        queue.add("n")
+
+        added = events.next(timeout=0)
+        waiting = events.next(timeout=timedelta(seconds=5))
+
+        assert isinstance(added, happened.AddedEvent)
+        assert isinstance(waiting, happened.WaitingEvent)
+        events.close()
+        assert events.next(timeout=5) is None
+
+
+@pytest.mark.parametrize("patience", [-1, float("nan"), "1", None])
+def test_a_time_that_is_none_is_refused(redis_url: str, patience: float) -> None:
+    with QueueEvents("mail", redis_url) as events:
+        with pytest.raises(BadInputError, match=r"^timeout: "):
+            events.next(patience)
 
 
 def test_nothing_comes_from_events_that_are_closed(redis_url: str) -> None:
