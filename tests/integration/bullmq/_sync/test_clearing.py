@@ -218,6 +218,11 @@ def test_a_queue_whose_keys_begin_alike_stays(
 
         assert (inner.counts()).waiting == (other.counts()).waiting == 1
     assert not redis_client.exists(KEYS.meta, KEYS.wait)
+    receipts = [key.decode() for key in redis_client.scan_iter("toril:*receipt*")]
+    assert sorted(key.rpartition(":receipt")[0] for key in receipts) == [
+        "toril:{mailbox}:bull:{mailbox}",
+        "toril:{mail}:bull:{mail}:inner",
+    ]
 
 
 def test_a_queue_is_obliterated_on_a_cluster(cluster: ValkeyCluster) -> None:

@@ -13,13 +13,16 @@ local base, own_base, cursor = unpack(ARGV)
 
 local SWEPT = 1
 
-local function begins_with(key, beginning)
-  return string.sub(key, 1, #beginning) == beginning
-end
-
-local function is_of_another_queue(key)
-  local first = string.match(string.sub(key, #base + 1), "^([^:]*):")
-  return first and redis.call("EXISTS", base .. first .. ":meta", base .. first .. ":id") > 0
+-- What comes after the beginning of the key, if the key is of this queue.
+local function own_part(key, beginning)
+  if string.sub(key, 1, #beginning) ~= beginning then
+    return nil
+  end
+  local part = string.sub(key, #beginning + 1)
+  local first = string.match(part, "^([^:]*):")
+  local is_another = first
+    and redis.call("EXISTS", base .. first .. ":meta", base .. first .. ":id") > 0
+  return not is_another and part or nil
 end
 
 if redis.call("EXISTS", id_key) == 1 then
@@ -28,8 +31,7 @@ end
 local pattern = "*" .. string.gsub(base, "[%*%?%[%]\\%^%-]", "\\%0") .. "*"
 local next_cursor, keys = unpack(redis.call("SCAN", cursor, "MATCH", pattern, "COUNT", 1000))
 for _, key in ipairs(keys) do
-  local is_its = begins_with(key, base) and not is_of_another_queue(key)
-  if is_its or begins_with(key, own_base) then
+  if own_part(key, base) or own_part(key, own_base) then
     redis.call("DEL", key)
   end
 end
