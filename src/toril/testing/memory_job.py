@@ -5,6 +5,7 @@ from enum import Enum
 from typing import Final, TypedDict
 
 from toril.core.backoff import Backoff
+from toril.core.durations import Duration
 
 NOWHERE: Final = (0, 0)
 """The place of a job that stands in no line."""
@@ -29,6 +30,9 @@ class JobSettings(TypedDict, total=False):
     attempts: int
     backoff: Backoff
 
+    timeout: Duration
+    """How long a handler may run it."""
+
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class MemoryJob:
@@ -40,6 +44,7 @@ class MemoryJob:
     priority: int = 0
     attempts: int = 1
     backoff: Backoff | None = None
+    timeout: Duration | None = None
     state: JobState = JobState.WAITING
     attempts_made: int = 0
     """Attempts that ended in success or failure."""

@@ -134,7 +134,8 @@ class MemoryQueue:
                 job.token = token
                 job.lease_ends_ms = self._clock.now_ms() + self._lease_ms
                 defect = JobCancelledError() if job.is_cancelled else None
-                claimed.append(Claimed(Lease(job.id, token), job, defect))
+                timeout_ms = None if job.timeout is None else to_ms(job.timeout, "timeout")
+                claimed.append(Claimed(Lease(job.id, token), job, defect, timeout_ms))
             return claimed
 
     def settle(self, outcome: Outcome[MemoryJob]) -> Settled:
