@@ -20,6 +20,7 @@ from toril.bullmq import (
     Worker,
     WorkerOptions,
 )
+from toril.connection import AsyncConnection, Connection
 from toril.core.backoff import Backoff
 from toril.core.errors import PermanentError, TorilError, TransientError
 from toril.core.ids import hash_tag
@@ -30,6 +31,7 @@ __version__ = VERSION
 
 __all__ = [
     "AsyncClaims",
+    "AsyncConnection",
     "AsyncJob",
     "AsyncQueue",
     "AsyncQueueEvents",
@@ -37,6 +39,7 @@ __all__ = [
     "Backoff",
     "Cancellation",
     "Claims",
+    "Connection",
     "Counts",
     "Deduplication",
     "Delay",

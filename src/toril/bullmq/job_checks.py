@@ -7,9 +7,9 @@ from typing import Final
 
 from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.keep import MOST_KEPT, Keep
-from toril.bullmq.option_checks import check_whole
 from toril.bullmq.wire.options import stored_backoff, stored_deduplication, stored_keep
 from toril.core.backoff import Backoff
+from toril.core.checks import check_whole
 from toril.core.codec import MAX_DATA_BYTES
 from toril.core.durations import Duration, check_due, delay_until, timestamp_ms, to_ms
 from toril.core.errors import BadInputError

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from toril.bullmq.operations.inspect.list_jobs import Place
-from toril.bullmq.option_checks import check_one_of
 from toril.bullmq.wire.state import PLACES, JobState
+from toril.core.checks import check_one_of
 
 MOST_LISTED: Final = 100_000
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from toril.bullmq.option_checks import check_whole
 from toril.bullmq.wire.options import KeepRule
+from toril.core.checks import check_whole
 from toril.core.durations import Duration, to_ms
 
 MOST_KEPT: Final = 2**53 - 1

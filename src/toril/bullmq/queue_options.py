@@ -2,7 +2,7 @@
 
 from typing import Final, TypedDict
 
-from toril.bullmq.option_checks import check_whole
+from toril.core.checks import check_whole
 
 MOST_EVENTS: Final = 2**53 - 1
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from toril.bullmq.option_checks import check_whole
+from toril.core.checks import check_whole
 from toril.core.durations import Duration, to_ms, to_timedelta
 
 MOST_JOBS: Final = 2**31 - 1

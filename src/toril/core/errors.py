@@ -120,6 +120,15 @@ class ClosedError(ConflictError):
         self.what = what
 
 
+class WrongLoopError(TorilError, RuntimeError):
+    """An object was used in two event loops; its connections belong to the first."""
+
+    hint = "make an object in each loop, or use its blocking twin"
+
+    def __init__(self) -> None:
+        super().__init__("it is used in another event loop than before")
+
+
 class AlreadyStartedError(ConflictError):
     """A worker runs once; make a new one to run again."""
 

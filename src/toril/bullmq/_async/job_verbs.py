@@ -18,8 +18,8 @@ from toril.bullmq.operations.move.refusal import Refused
 from toril.bullmq.operations.move.remove_job import Locked, Removed, RemoveJob, Scheduled
 from toril.bullmq.operations.move.remove_pending_children import RemovePendingChildren
 from toril.bullmq.operations.move.retry_job import RetryJob
-from toril.bullmq.option_checks import check_whole
 from toril.bullmq.wire.state import JobState
+from toril.core.checks import check_whole
 from toril.core.codec import check_size, encode
 from toril.core.durations import Duration
 from toril.core.errors import (

@@ -7,8 +7,8 @@ from toril.bullmq._async.store import AsyncStore
 from toril.bullmq.operations.inspect.limits import LimitsInUse, ReadLimits
 from toril.bullmq.operations.maintain.limit_rate import LimitRate
 from toril.bullmq.operations.maintain.set_limits import NONE, SetLimits
-from toril.bullmq.option_checks import check_whole
 from toril.bullmq.rate_limit import MOST_JOBS, RateLimit
+from toril.core.checks import check_whole
 from toril.core.durations import Duration, to_ms, to_timedelta
 
 

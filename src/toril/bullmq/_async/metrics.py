@@ -6,7 +6,7 @@ from toril.bullmq._async.store import AsyncStore
 from toril.bullmq.keep import MOST_KEPT
 from toril.bullmq.operations.inspect.metrics import ReadMetrics, Throughput
 from toril.bullmq.operations.move.retry_jobs import FINISHED_STATES, FinishedState
-from toril.bullmq.option_checks import check_one_of, check_whole
+from toril.core.checks import check_one_of, check_whole
 
 _MOST_MINUTES: Final = 1_000_000
 

@@ -6,7 +6,7 @@ from typing import Final
 from toril.bullmq._async.finish_watch import AsyncFinishWatch
 from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.maintain.open_queue import OpenQueue
-from toril.connection import AsyncRunner, Target
+from toril.connection import AsyncConnection, Target
 from toril.core.errors import DeniedError, UnavailableError
 from toril.core.version import VERSION
 from toril.telemetry.emitter import Emitter
@@ -25,7 +25,8 @@ class AsyncStore:
         big_integers: bool = False,
     ) -> None:
         self.keys: Final = name.keys
-        self.runner: Final = AsyncRunner(target, emitter=emitter)
+        self.connection: Final = AsyncConnection(target, emitter=emitter)
+        self.runner: Final = self.connection.runner
         self.finishes: Final = AsyncFinishWatch(target, self.runner, name.keys, emitter)
         self.big_integers: Final = big_integers
         self._name: Final = name
@@ -78,4 +79,4 @@ class AsyncStore:
     async def close(self) -> None:
         """Let go of every connection."""
         await self.finishes.close()
-        await self.runner.close()
+        await self.connection.close()

@@ -14,6 +14,7 @@ from toril.bullmq.operations.maintain.set_progress import SetProgress
 from toril.bullmq.operations.move.cancel_job import Cancellation
 from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.wire.state import JobState
+from toril.connection import Connection
 from toril.core.codec import decode, encode
 from toril.core.durations import Duration, to_ms
 from toril.core.errors import JobFailedError, JobNotFoundError
@@ -37,6 +38,11 @@ class Job(JobView):
     ) -> None:
         super().__init__(record, created=created, signal=signal)
         self._store = store
+
+    @property
+    def connection(self) -> Connection:
+        """The connection of the queue or the worker, for a lock or a cache that the job needs."""
+        return self._store.connection
 
     def set_progress(self, progress: object) -> None:
         """Store how far the job has come, a number from 0 to 100 or any JSON, and tell listeners.

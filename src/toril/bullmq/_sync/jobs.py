@@ -17,8 +17,8 @@ from toril.bullmq.operations.inspect.list_jobs import ListJobs
 from toril.bullmq.operations.move.batch import Moved
 from toril.bullmq.operations.move.promote_jobs import PromoteJobs
 from toril.bullmq.operations.move.retry_jobs import FINISHED_STATES, FinishedState, RetryJobs
-from toril.bullmq.option_checks import check_one_of, check_whole
 from toril.bullmq.wire.state import CLEAN_STATES, CleanState, JobState
+from toril.core.checks import check_one_of, check_whole
 from toril.core.durations import Duration, to_ms
 from toril.core.operation import Operation
 

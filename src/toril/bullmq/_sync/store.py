@@ -6,7 +6,7 @@ from typing import Final
 from toril.bullmq._sync.finish_watch import FinishWatch
 from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.maintain.open_queue import OpenQueue
-from toril.connection import Runner, Target
+from toril.connection import Connection, Target
 from toril.core.errors import DeniedError, UnavailableError
 from toril.core.version import VERSION
 from toril.telemetry.emitter import Emitter
@@ -25,7 +25,8 @@ class Store:
         big_integers: bool = False,
     ) -> None:
         self.keys: Final = name.keys
-        self.runner: Final = Runner(target, emitter=emitter)
+        self.connection: Final = Connection(target, emitter=emitter)
+        self.runner: Final = self.connection.runner
         self.finishes: Final = FinishWatch(target, self.runner, name.keys, emitter)
         self.big_integers: Final = big_integers
         self._name: Final = name
@@ -78,4 +79,4 @@ class Store:
     def close(self) -> None:
         """Let go of every connection."""
         self.finishes.close()
-        self.runner.close()
+        self.connection.close()

@@ -7,12 +7,12 @@ from typing import Final, TypedDict
 
 from toril.bullmq.job_checks import MOST_ATTEMPTS, SHORTEST_TIMEOUT_MS
 from toril.bullmq.keep import MOST_KEPT, Keep
-from toril.bullmq.option_checks import check_whole
 from toril.bullmq.rate_limit import RateLimit
 from toril.bullmq.wire.options import KeepRule
 from toril.bullmq.worker.settlement import Policy
 from toril.bullmq.worker.source import SourceOptions
 from toril.core.backoff import DEFAULT_CAP_MS, Backoff
+from toril.core.checks import check_whole
 from toril.core.durations import Duration, to_ms
 from toril.core.errors import BadInputError
 from toril.core.ids import check_job_name, worker_id

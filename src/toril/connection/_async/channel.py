@@ -5,8 +5,10 @@ and a whole batch wakes its caller once: this is where a worker spends its calls
 """
 
 import asyncio
+import math
 import os
-from typing import Final, Self, cast
+from collections.abc import Callable
+from typing import Final, Self, TypeAlias, cast
 
 import hiredis
 
@@ -17,6 +19,8 @@ from toril.connection.target import Address, Session, Tcp
 from toril.connection.tls import tls_context
 from toril.core.errors import UnavailableError
 from toril.core.operation import Reply
+
+Hearer: TypeAlias = Callable[[list[Reply]], None]
 
 _NOTHING: Final = object()
 _ABORTED: Final = "closed here"
@@ -47,9 +51,11 @@ class AsyncChannel(asyncio.Protocol):
         self._timer: asyncio.TimerHandle | None = None
         self._deadline = 0.0
         self._problem = ""
+        self.on_push: Hearer | None = None
+        """Hears what the server says unasked, which it does in RESP3 alone."""
 
     @classmethod
-    async def open(cls, address: Address, session: Session) -> Self:
+    async def open(cls, address: Address, session: Session, within_s: float = math.inf) -> Self:
         """Connect and introduce ourselves.
 
         Raises:
@@ -57,7 +63,7 @@ class AsyncChannel(asyncio.Protocol):
             DeniedError: The credentials are refused.
         """
         channel = cls(address)
-        timeout_s = session.connect_timeout_ms / 1000
+        timeout_s = min(session.connect_timeout_ms / 1000, within_s)
         try:
             async with asyncio.timeout(timeout_s):
                 await channel._dial(session)
@@ -124,6 +130,11 @@ class AsyncChannel(asyncio.Protocol):
         replies, self._replies = self._replies, []
         return replies
 
+    def tell(self, payload: bytes) -> None:
+        """Send something whose answer is news, as that to SUBSCRIBE is in RESP3."""
+        if self._transport and not self._problem:
+            self._transport.write(payload)
+
     def abort(self) -> None:
         """Close at once, without a word to the server."""
         self._break(_ABORTED)
@@ -145,7 +156,10 @@ class AsyncChannel(asyncio.Protocol):
         try:
             self._reader.feed(data)
             while (reply := self._reader.gets()) is not _NOTHING:
-                self._replies.append(reply)
+                if reply.__class__ is hiredis.PushNotification:
+                    self._pushed(reply)
+                else:
+                    self._replies.append(reply)
         except hiredis.HiredisError as error:
             self._break(explain(error))
             self.abort()
@@ -157,6 +171,10 @@ class AsyncChannel(asyncio.Protocol):
         """The loop's call: the socket is closed."""
         self._break(explain_end(exc, self._replies))
         self._stop_watching()
+
+    def _pushed(self, news: list[Reply]) -> None:
+        if self.on_push:
+            self.on_push(news)
 
     def _watch(self, timeout_s: float) -> None:
         self._deadline = self._loop.time() + timeout_s

@@ -4,6 +4,7 @@ What a locator has learned it uses until it is told to `forget`, which costs not
 question asks again.
 """
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from os import getpid
@@ -31,7 +32,7 @@ class AsyncLocator(Protocol):
         """Every server that has keys; raises `UnavailableError` when nobody can tell."""
         ...
 
-    async def open(self, address: Address) -> AsyncChannel:
+    async def open(self, address: Address, within_s: float = math.inf) -> AsyncChannel:
         """A new connection to it, checked as far as this topology needs."""
         ...
 
@@ -66,8 +67,8 @@ class _AsyncSingle:
     async def addresses(self) -> Sequence[Address]:
         return (await self.address_of(""),)
 
-    async def open(self, address: Address) -> AsyncChannel:
-        return await AsyncChannel.open(address, self._target.session)
+    async def open(self, address: Address, within_s: float = math.inf) -> AsyncChannel:
+        return await AsyncChannel.open(address, self._target.session, within_s)
 
     def forget(self) -> None:
         pass
@@ -106,8 +107,8 @@ class _AsyncSentinel(_AsyncSingle):
             self._master = await self._discover()
         return self._master
 
-    async def open(self, address: Address) -> AsyncChannel:
-        channel = await AsyncChannel.open(address, self._target.session)
+    async def open(self, address: Address, within_s: float = math.inf) -> AsyncChannel:
+        channel = await AsyncChannel.open(address, self._target.session, within_s)
         [role] = await _command(channel, self._target.session, "ROLE")
         # A master that was demoted while it was away is reported until the sentinels notice.
         if not (isinstance(role, list) and role[0] == b"master"):

@@ -1,18 +1,35 @@
-"""The few things that wait. A hand-written pair with `_sync/pause.py`."""
+"""The few things that wait, and where they do. A hand-written pair with `_sync/pause.py`."""
 
 import asyncio
+import math
 from asyncio import Semaphore as AsyncSemaphore
 from collections.abc import Callable
 from typing import TypeVar
 
 R = TypeVar("R")
 
-__all__ = ["AsyncSemaphore", "in_thread", "sleep"]
+__all__ = ["AsyncSemaphore", "enter", "home", "in_thread", "sleep"]
 
 
 async def sleep(seconds: float) -> None:
     """Let time pass."""
     await asyncio.sleep(seconds)
+
+
+async def enter(room: AsyncSemaphore, within_s: float) -> bool:
+    """Wait for a place; False when there was none in time."""
+    if not room.locked() or within_s == math.inf:
+        return await room.acquire()
+    try:
+        async with asyncio.timeout(within_s):
+            return await room.acquire()
+    except TimeoutError:
+        return False
+
+
+def home() -> object:
+    """What the caller runs in, where that makes a difference: the event loop."""
+    return asyncio.get_running_loop()
 
 
 async def in_thread(function: Callable[[], R]) -> R:

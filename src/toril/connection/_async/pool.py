@@ -1,5 +1,6 @@
 """Connections for many short calls: taken for one exchange, given back, kept for the next."""
 
+import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from os import getpid
@@ -7,8 +8,9 @@ from typing import Final
 
 from toril.connection._async.channel import AsyncChannel
 from toril.connection._async.locator import AsyncLocator
-from toril.connection._async.pause import AsyncSemaphore
+from toril.connection._async.pause import AsyncSemaphore, enter
 from toril.connection.target import Address
+from toril.core.errors import UnavailableError
 
 
 class AsyncPool:
@@ -27,16 +29,27 @@ class AsyncPool:
         self._idle: dict[Address, list[AsyncChannel]] = {}
 
     @asynccontextmanager
-    async def channel_to(self, address: Address) -> AsyncIterator[AsyncChannel]:
-        """A usable connection to this server, for one exchange."""
+    async def channel_to(
+        self, address: Address, within_s: float = math.inf
+    ) -> AsyncIterator[AsyncChannel]:
+        """A usable connection to this server, for one exchange.
+
+        Raises:
+            UnavailableError: the server could not be reached, or others keep every connection.
+        """
         if self._pid != getpid():
             self._start_over()
-        async with self._room:
-            channel = self._take(address) or await self._locator.open(address)
+        room = self._room
+        if not await enter(room, within_s):
+            raise UnavailableError(str(address), f"all {self._size} connections are in use")
+        try:
+            channel = self._take(address) or await self._locator.open(address, within_s)
             try:
                 yield channel
             finally:
                 self._give_back(channel)
+        finally:
+            room.release()
 
     def _take(self, address: Address) -> AsyncChannel | None:
         idle = self._idle.get(address, [])

@@ -3,6 +3,7 @@
 A hand-written pair with `_async/channel.py`.
 """
 
+import math
 import os
 import socket
 import threading
@@ -44,14 +45,16 @@ class Channel:
         self._problem = ""
 
     @classmethod
-    def open(cls, address: Address, session: Session) -> Self:
+    def open(
+        cls, address: Address, session: Session, within_s: float = math.inf
+    ) -> Self:
         """Connect and introduce ourselves.
 
         Raises:
             UnavailableError: Nobody answers there, or not now.
             DeniedError: The credentials are refused.
         """
-        timeout_s = session.connect_timeout_ms / 1000
+        timeout_s = min(session.connect_timeout_ms / 1000, within_s)
         deadline = monotonic() + timeout_s
         try:
             channel = cls(address, _dial(address, session, timeout_s))

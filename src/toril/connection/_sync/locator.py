@@ -4,6 +4,7 @@ What a locator has learned it uses until it is told to `forget`, which costs not
 question asks again.
 """
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from os import getpid
@@ -31,7 +32,7 @@ class Locator(Protocol):
         """Every server that has keys; raises `UnavailableError` when nobody can tell."""
         ...
 
-    def open(self, address: Address) -> Channel:
+    def open(self, address: Address, within_s: float = math.inf) -> Channel:
         """A new connection to it, checked as far as this topology needs."""
         ...
 
@@ -66,8 +67,8 @@ class _Single:
     def addresses(self) -> Sequence[Address]:
         return (self.address_of(""),)
 
-    def open(self, address: Address) -> Channel:
-        return Channel.open(address, self._target.session)
+    def open(self, address: Address, within_s: float = math.inf) -> Channel:
+        return Channel.open(address, self._target.session, within_s)
 
     def forget(self) -> None:
         pass
@@ -106,8 +107,8 @@ class _Sentinel(_Single):
             self._master = self._discover()
         return self._master
 
-    def open(self, address: Address) -> Channel:
-        channel = Channel.open(address, self._target.session)
+    def open(self, address: Address, within_s: float = math.inf) -> Channel:
+        channel = Channel.open(address, self._target.session, within_s)
         [role] = _command(channel, self._target.session, "ROLE")
         # A master that was demoted while it was away is reported until the sentinels notice.
         if not (isinstance(role, list) and role[0] == b"master"):

@@ -1,5 +1,6 @@
-"""The few things that wait. A hand-written pair with `_async/pause.py`."""
+"""The few things that wait, and where they do. A hand-written pair with `_async/pause.py`."""
 
+import math
 from collections.abc import Callable
 from threading import Semaphore
 from time import sleep
@@ -7,7 +8,17 @@ from typing import TypeVar
 
 R = TypeVar("R")
 
-__all__ = ["Semaphore", "in_thread", "sleep"]
+__all__ = ["Semaphore", "enter", "home", "in_thread", "sleep"]
+
+
+def enter(room: Semaphore, within_s: float) -> bool:
+    """Wait for a place; False when there was none in time."""
+    return room.acquire(timeout=None if within_s == math.inf else within_s)
+
+
+def home() -> object:
+    """What the caller runs in, where that makes a difference: any thread will do."""
+    return None
 
 
 def in_thread(function: Callable[[], R]) -> R:

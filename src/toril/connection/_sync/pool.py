@@ -1,5 +1,6 @@
 """Connections for many short calls: taken for one exchange, given back, kept for the next."""  # generated from _async/pool.py by tools/generate_sync.py: edit that file
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import getpid
@@ -7,8 +8,9 @@ from typing import Final
 
 from toril.connection._sync.channel import Channel
 from toril.connection._sync.locator import Locator
-from toril.connection._sync.pause import Semaphore
+from toril.connection._sync.pause import Semaphore, enter
 from toril.connection.target import Address
+from toril.core.errors import UnavailableError
 
 
 class Pool:
@@ -27,16 +29,27 @@ class Pool:
         self._idle: dict[Address, list[Channel]] = {}
 
     @contextmanager
-    def channel_to(self, address: Address) -> Iterator[Channel]:
-        """A usable connection to this server, for one exchange."""
+    def channel_to(
+        self, address: Address, within_s: float = math.inf
+    ) -> Iterator[Channel]:
+        """A usable connection to this server, for one exchange.
+
+        Raises:
+            UnavailableError: the server could not be reached, or others keep every connection.
+        """
         if self._pid != getpid():
             self._start_over()
-        with self._room:
-            channel = self._take(address) or self._locator.open(address)
+        room = self._room
+        if not enter(room, within_s):
+            raise UnavailableError(str(address), f"all {self._size} connections are in use")
+        try:
+            channel = self._take(address) or self._locator.open(address, within_s)
             try:
                 yield channel
             finally:
                 self._give_back(channel)
+        finally:
+            room.release()
 
     def _take(self, address: Address) -> Channel | None:
         idle = self._idle.get(address, [])

@@ -1,5 +1,6 @@
 """Run operations wherever their keys live, again where that is allowed, until patience ends."""  # generated from _async/runner.py by tools/generate_sync.py: edit that file
 
+import math
 from collections.abc import Sequence
 from time import monotonic
 from typing import Final, Self, TypeVar
@@ -22,6 +23,8 @@ R = TypeVar("R")
 _POOL_SIZE: Final = 32
 _PATIENCE_MS: Final = 5_000
 """Long enough for a failover or a restart, short enough for somebody who waits."""
+
+_MOMENT_S: Final = 0.001
 
 
 class Runner:
@@ -48,26 +51,34 @@ class Runner:
         self._outage: Final = Outage("calls", emitter)
         self._is_closed = False
 
-    def run(self, operation: Operation[R]) -> R:
+    def run(self, operation: Operation[R], *, within_ms: int | None = None) -> R:
         """Run one operation and return its outcome, or raise what went wrong."""
-        [result] = self.run_all((operation,))
+        [result] = self.run_all((operation,), within_ms=within_ms)
         if isinstance(result, TorilError):
             raise result
         return result
 
-    def run_all(self, operations: Sequence[Operation[R]]) -> list[R | TorilError]:
-        """Run these in one round trip for each server; errors stand in their places."""
+    def run_all(
+        self, operations: Sequence[Operation[R]], *, within_ms: int | None = None
+    ) -> list[R | TorilError]:
+        """Run these in one round trip for each server; errors stand in their places.
+
+        Without `within_ms` a server that is slow but there gets its whole reply timeout, beyond
+        the runner's patience. With it the call ends in time, come what may.
+        """
         if self._is_closed:
             raise ClosedError(f"the connection to {self._target.label}")
         errand = Errand(operations, self._target.label)
-        deadline = monotonic() + self._patience_s
-        self._attempt(errand)
+        patience_s = self._patience_s if within_ms is None else within_ms / 1000
+        deadline = monotonic() + patience_s
+        cut_off = math.inf if within_ms is None else deadline
+        self._attempt(errand, cut_off)
         while errand.pending:
             rest_s = self._outage.rest_s
             if monotonic() + rest_s > deadline:
                 break
             sleep(rest_s)
-            self._attempt(errand)
+            self._attempt(errand, cut_off)
         return errand.results
 
     def ask_every_server(self, question: ServerQuestion[R]) -> list[R]:
@@ -105,7 +116,7 @@ class Runner:
             raise reply.as_error(str(address), str(words[0]))
         return question.decode(reply)
 
-    def _attempt(self, errand: Errand[R]) -> None:
+    def _attempt(self, errand: Errand[R], cut_off: float) -> None:
         indexes = errand.begin_attempt()
         nodes: dict[Address, list[int]] = {}
         try:
@@ -116,14 +127,17 @@ class Runner:
             errand.not_sent(indexes, error)
         else:
             for address, places in nodes.items():
-                self._ask(address, errand, places)
+                self._ask(address, errand, places, cut_off)
         self._judge(errand.trouble)
 
-    def _ask(self, address: Address, errand: Errand[R], places: Sequence[int]) -> None:
+    def _ask(
+        self, address: Address, errand: Errand[R], places: Sequence[int], cut_off: float
+    ) -> None:
         requests = [errand.requests[index] for index in places]
         try:
-            with self._pool.channel_to(address) as channel:
-                replies = ask(channel, requests, self._timeout_s, self._emitter)
+            with self._pool.channel_to(address, _left_s(cut_off)) as channel:
+                timeout_s = min(self._timeout_s, _left_s(cut_off))
+                replies = ask(channel, requests, timeout_s, self._emitter)
         except TorilError as error:
             # Only opening a connection raises: nothing was sent.
             errand.not_sent(places, error)
@@ -169,3 +183,8 @@ class Runner:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _left_s(cut_off: float) -> float:
+    """At least a moment: a timeout of nothing would break a connection that is in order."""
+    return max(cut_off - monotonic(), _MOMENT_S)

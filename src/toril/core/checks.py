@@ -1,4 +1,4 @@
-"""Checks that the options of jobs, queues and workers share."""
+"""Checks that options of many kinds share."""
 
 from collections.abc import Sequence
 from typing import TypeVar

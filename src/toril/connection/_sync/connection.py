@@ -1,0 +1,38 @@
+"""Connections to one server that several objects share."""  # generated from _async/connection.py by tools/generate_sync.py: edit that file
+
+from typing import Final, Self
+
+from toril.connection._sync.runner import Runner
+from toril.connection.target import Target
+from toril.telemetry.emitter import Emitter
+from toril.telemetry.logging import log_events
+
+
+class Connection:
+    """A pool of connections for objects that would otherwise each have their own.
+
+    `target` is a URL, a redis-py client, or nothing for `TORIL_URL`, `REDIS_URL` or localhost. It
+    connects when it is first used. Whoever made it closes it; closing an object that shares it
+    leaves it open. The job that a handler works on has the one of its worker.
+
+    >>> with Connection("embedded://") as connection:
+    ...     mail, api = Lock("mail", connection), Lock("api", connection)
+    """
+
+    def __init__(self, target: object = None, *, emitter: Emitter | None = None) -> None:
+        self.target: Final = Target.of(target)
+        self.emitter: Final = emitter or Emitter(log_events)
+        self.runner: Final = Runner(self.target, emitter=self.emitter)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.target.label}>"
+
+    def close(self) -> None:
+        """Let go of every connection that is not in use; needs no network."""
+        self.runner.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

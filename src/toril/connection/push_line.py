@@ -1,0 +1,125 @@
+"""A connection on which the server speaks unasked: messages of channels, and keys that changed."""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final, Protocol
+
+from toril.connection._async.channel import AsyncChannel
+from toril.connection._async.locator import locator_of
+from toril.connection.outage import Outage
+from toril.connection.refusal import LostError, Refusal
+from toril.connection.request import pack
+from toril.connection.target import Target
+from toril.core.errors import DeniedError, TorilError, UnavailableError
+from toril.core.operation import Argument, Reply
+from toril.telemetry.emitter import Emitter
+
+_PING_EVERY_S: Final = 1.0
+_PONG_WITHIN_S: Final = 2.0
+"""With the pause before it: a server that is gone without a word is noticed after three seconds."""
+
+
+class PushListener(Protocol):
+    """Who hears what comes on a `PushLine`; called in the line's loop, and must not block."""
+
+    def opening(self) -> Sequence[Sequence[Argument]]:
+        """The commands of a new connection; each is answered, or the connection is of no use."""
+        ...
+
+    def opened(self) -> None:
+        """From now on everything is heard."""
+        ...
+
+    def heard(self, news: list[Reply]) -> None:
+        """The server said something: its kind, such as `message` or `invalidate`, and the rest."""
+        ...
+
+    def lost(self) -> None:
+        """Whatever was said since the last answer to a ping may have been missed."""
+        ...
+
+
+class PushLine:
+    """Listens to the node that has `key`, for ever: what is lost is made again.
+
+    It is asked for a sign of life every second. `run` is a task of its own; the other methods
+    belong into the same loop.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        key: str,
+        purpose: str,
+        listener: PushListener,
+        emitter: Emitter | None = None,
+    ) -> None:
+        self._key: Final = key
+        self._listener: Final = listener
+        self._timeout_s: Final = target.session.reply_timeout_ms / 1000
+        self._locator: Final = locator_of(target)
+        self._outage: Final = Outage(purpose, emitter)
+        self._channel: AsyncChannel | None = None
+
+    async def run(self) -> None:
+        """Listen until this is cancelled."""
+        try:
+            while True:
+                with suppress(UnavailableError, DeniedError):
+                    await self._listen()
+                await asyncio.sleep(self._outage.rest_s)
+        finally:
+            self._drop()
+
+    def tell(self, *words: Argument) -> None:
+        """Send a command whose answer is news; lost, when there is no connection now."""
+        if self._channel:
+            self._channel.tell(pack(*words))
+
+    async def _listen(self) -> None:
+        """Until the connection ends, which is noted; raises what has kept it from beginning."""
+        server = ""
+        try:
+            address = await self._locator.address_of(self._key)
+            server = str(address)
+            channel = await self._open(await self._locator.open(address))
+        except TorilError as error:
+            self._failed(server or str(error), str(error))
+            raise
+        self._channel = channel
+        self._outage.ended(server)
+        self._listener.opened()
+        try:
+            while True:
+                await asyncio.sleep(_PING_EVERY_S)
+                await channel.exchange(pack("PING"), 1, _PONG_WITHIN_S)
+        except LostError as lost:
+            self._failed(server, lost.problem)
+        finally:
+            self._drop()
+            self._listener.lost()
+
+    async def _open(self, channel: AsyncChannel) -> AsyncChannel:
+        channel.on_push = self._listener.heard
+        words = [("HELLO", 3), *self._listener.opening()]
+        payload = b"".join([pack(*command) for command in words])
+        try:
+            replies = await channel.exchange(payload, len(words), self._timeout_s)
+        except LostError as lost:
+            raise UnavailableError(str(channel.address), lost.problem) from lost
+        for reply in replies:
+            if isinstance(reply, Refusal):
+                channel.abort()
+                raise UnavailableError(str(channel.address), reply.text)
+        return channel
+
+    def _failed(self, server: str, problem: str) -> None:
+        self._locator.forget()
+        self._outage.failed(server, problem)
+
+    def _drop(self) -> None:
+        channel, self._channel = self._channel, None
+        if channel:
+            channel.abort()

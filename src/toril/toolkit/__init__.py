@@ -1,0 +1,1 @@
+"""Patterns that every team with a Redis needs: rate limits, locks, caches."""

@@ -1,0 +1,1 @@
+"""Shells of the toolkit, written by hand; their twins are generated."""
