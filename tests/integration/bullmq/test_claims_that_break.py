@@ -8,6 +8,7 @@ import pytest
 import redis
 from tests.integration.bullmq.workers import taken, until
 from tests.support.proxy import Proxy
+from tests.support.proxy_rules import Fault, Rule
 
 from toril import AsyncClaims, AsyncQueue, Claims, Queue
 from toril.bullmq.operations.claim.claim import CLAIM
@@ -126,6 +127,17 @@ async def test_a_lost_reply_to_an_end_stores_it_once(
     assert proxy.cuts == 1
     assert redis_client.hget(BASE + "1", "atm") == b"1"
     assert redis_client.hget(BASE + "1", "returnvalue") == b'"once"'
+
+
+async def test_who_takes_while_another_connects_uses_that_connection(
+    proxy: Proxy, redis_client: redis.Redis
+) -> None:
+    proxy.add_rule(Rule(b"SETNAME", Fault.DELAY, delay_s=0.2))
+    async with AsyncClaims("mail", proxy.url, emitter=Emitter()) as claims:
+        await asyncio.gather(*(claims.take(timeout=0) for _ in range(10)))
+
+        names = [client["name"] for client in redis_client.client_list()]
+        assert sum(name.endswith(claims.id) for name in names) == 1
 
 
 def test_threads_take_jobs_by_hand(redis_url: str) -> None:

@@ -53,6 +53,8 @@ class AsyncClaims:
         self._store: Final = AsyncStore(name, where, emitter)
         self._source: Final = BullSource(name, where, self._store.runner, terms, emitter)
         self._desk: Final = ClaimDesk(self._source, self._store, terms.lock_ms)
+        # The doorbell has one connection: who comes first opens, who comes meanwhile waits.
+        self._opening: Final = asyncio.Lock()
         self._is_open = False
 
     def __repr__(self) -> str:
@@ -98,6 +100,7 @@ class AsyncClaims:
         await self.close()
 
     async def _open(self) -> None:
-        if not self._is_open:
-            await self._source.open()
-            self._is_open = True
+        async with self._opening:
+            if not self._is_open:
+                await self._source.open()
+                self._is_open = True
