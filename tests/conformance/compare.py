@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tests.conformance.normalise import Told
+from tests.conformance.ranking import Ranking
 from tests.conformance.scenario import Deviation
 
 
@@ -45,9 +46,14 @@ def differences(step: str, node: Told, toril: Told) -> Iterator[Difference]:
 
 
 def is_same(left: object, right: object) -> bool:
-    """Equal as JSON: 1 and 1.0 are one number in Node, while 1 and true are two values."""
+    """Equal as JSON: 1 and 1.0 are one number in Node, while 1 and true are two values.
+
+    Sorted sets are equal when nothing that is decided on both sides is decided differently.
+    """
     if isinstance(left, bool) or isinstance(right, bool):
         return left is right
+    if isinstance(left, Ranking) and isinstance(right, Ranking):
+        return left.agrees_with(right)
     if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(map(is_same, left, right))
     return left == right

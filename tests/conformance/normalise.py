@@ -1,7 +1,8 @@
 """One keyspace, told so that two honest runs read the same: and nothing else is smoothed over.
 
 Told otherwise than stored, and nowhere but in the named fields: absolute times (as the step they
-fell into, with the relation that the protocol gives them), tokens of locks, the version in
+fell into, with the relation that the protocol gives them; members of sorted sets that stand in one
+millisecond have no order), tokens of locks, the version in
 `meta`, texts of stack traces (their number stays), and random delays where the scenario says
 between what. Options are compared after parsing, because the order of their keys is free.
 """
@@ -11,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from tests.conformance.clock import StepClock
+from tests.conformance.ranking import Ranking
 
 from toril.bullmq.doctor.layout import strict_json
 from toril.bullmq.doctor.snapshot import Key, Pairs, Snapshot
@@ -143,9 +145,13 @@ class _View:
     def _moment(self, value: str) -> str:
         return self._normaliser.time(int(value)) if value.isdecimal() else value
 
-    def _zset(self, suffix: str, key: Key) -> list[str]:
-        scores = key.scores().items()
-        return [f"{member} at {self._score(suffix, member, score)}" for member, score in scores]
+    def _zset(self, suffix: str, key: Key) -> Ranking:
+        # The counter in a delayed score is told exactly: of the order only the time is open.
+        unit = _SCORE_UNITS if suffix == "delayed" else 1
+        return Ranking(
+            (f"{member} at {self._score(suffix, member, score)}", score // unit)
+            for member, score in key.scores().items()
+        )
 
     def _score(self, suffix: str, member: str, score: float) -> str:
         if suffix in ("completed", "failed"):

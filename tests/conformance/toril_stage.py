@@ -16,6 +16,9 @@ from toril.bullmq.queue_events import BEGINNING
 from toril.connection import Target
 from toril.telemetry.emitter import Emitter
 
+_SHORTEST_RUN_MS = 3
+"""Jobs that run one after the other end in different milliseconds: what follows may show it."""
+
 
 class TorilStage:
     """Made when first needed. Names are used as they are: a scenario spells out its braces."""
@@ -96,7 +99,8 @@ class RunningWorker:
     async def _handle(self, job: AsyncJob) -> object:
         self._handled.append(job.id)
         script = cast("Mapping[str, object]", job.data if isinstance(job.data, dict) else {})
-        await asyncio.sleep(cast("float", script.get("hold_ms", 0)) / 1000)
+        hold_ms = cast("float", script.get("hold_ms", 0))
+        await asyncio.sleep(max(hold_ms, _SHORTEST_RUN_MS) / 1000)
         if job.attempts_made < cast("int", script.get("fail", 0)):
             raise JobError(str(script.get("error", "boom")))
         return script.get("return")

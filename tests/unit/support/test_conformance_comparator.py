@@ -3,6 +3,7 @@
 import pytest
 from tests.conformance.compare import MISSING, Difference, differences, is_same, judge
 from tests.conformance.normalise import Told
+from tests.conformance.ranking import Ranking
 from tests.conformance.scenario import FOLDER, Deviation, load, parse
 
 NODE: Told = {"1 name": "send", "1 opts.attempts": 3, "wait members": ["2", "1"]}
@@ -45,6 +46,37 @@ def test_numbers_are_equal_as_json_and_truth_is_not_a_number() -> None:
     assert is_same(1, 1.0)
     assert not is_same(1, True)
     assert not is_same([0], [False])
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "same"),
+    [
+        ({"b": 1, "a": 2}, {"b": 5, "a": 6}, True),
+        ({"b": 1, "a": 2}, {"a": 5, "b": 6}, False),
+        ({"b": 1, "a": 2}, {"a": 5, "b": 5}, True),
+        ({"a": 5, "b": 5}, {"b": 1, "a": 2}, True),
+        ({"b": 1, "a": 2, "c": 3}, {"a": 5, "b": 5, "c": 5}, True),
+        ({"b": 1, "a": 2, "c": 2}, {"a": 5, "b": 5, "c": 6}, True),
+        ({"b": 1, "a": 2, "c": 3}, {"c": 4, "a": 5, "b": 5}, False),
+        ({"c": 1, "a": 1, "b": 2}, {"a": 1, "b": 2, "c": 2}, True),
+        ({"c": 1, "a": 1, "b": 2}, {"a": 1, "b": 2, "c": 3}, False),
+        ({"a": 1}, {"a": 1, "b": 1}, False),
+        ({"a": 1}, {"b": 1}, False),
+        ({}, {}, True),
+    ],
+)
+def test_the_order_of_a_sorted_set_counts_where_both_sides_have_decided_it(
+    left: dict[str, float], right: dict[str, float], *, same: bool
+) -> None:
+    sides = Ranking(left.items()), Ranking(right.items())
+
+    assert is_same(*sides) is same
+    assert is_same(*reversed(sides)) is same
+
+
+def test_a_sorted_set_is_declared_as_a_list() -> None:
+    assert is_same(Ranking([("b", 1), ("a", 2)]), ["b", "a"])
+    assert not is_same(Ranking([("b", 1), ("a", 2)]), ["a", "b"])
 
 
 def test_an_undeclared_difference_is_a_complaint_with_both_values() -> None:

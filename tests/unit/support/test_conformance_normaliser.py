@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from tests.conformance.clock import StepClock
+from tests.conformance.compare import is_same
 from tests.conformance.normalise import Normaliser, Told
 from tests.support.keyspace import Key, Snapshot
 
@@ -68,6 +69,20 @@ def test_only_fields_that_hold_times_are_told_as_times() -> None:
     stored = {"failedReason": str(Run().at(1)), "atm": str(Run().at(2))}
 
     assert told("1", "hash", stored) == stored
+
+
+@pytest.mark.parametrize(("suffix", "unit"), [("completed", 1), ("delayed", 4096)])
+def test_members_of_one_millisecond_have_no_order_and_others_have(suffix: str, unit: int) -> None:
+    def tell(first: str, second: str, apart_ms: int) -> object:
+        run = Run()
+        times = {first: run.at(2), second: run.at(2, apart_ms)}
+        scores = {name: float(ms * unit + int(name) * (unit > 1)) for name, ms in times.items()}
+        run.put(suffix, "zset", dict(sorted(scores.items(), key=lambda pair: pair[1])))
+        return run.tell()[f"{BASE}{suffix} members"]
+
+    assert is_same(tell("2", "1", 1), tell("1", "2", 0))
+    assert is_same(tell("2", "1", 1), tell("2", "1", 3))
+    assert not is_same(tell("2", "1", 1), tell("1", "2", 1))
 
 
 def test_a_score_that_is_not_the_time_of_the_finish_shows() -> None:
