@@ -1,4 +1,4 @@
-"""Keep out of the repository what is true on one machine only, and keep the locks in step.
+"""Keep out what is true on one machine only, and keep locks and numbers of decisions in step.
 
 A lock that names a registry, or a page that names a home folder, works for its writer and for
 nobody else.
@@ -36,7 +36,8 @@ _ADDRESS: Final = re.compile(r"\b(?:https?|file|git\+\w+)://|--(?:extra-)?index-
 def main() -> int:
     """Print what does not belong, one line each."""
     root = Path()
-    findings = list(chain(stray_texts(root), python_lock_faults(root), node_lock_faults(root)))
+    checks = (stray_texts, decision_faults, python_lock_faults, node_lock_faults)
+    findings = list(chain.from_iterable(check(root) for check in checks))
     print(*findings, sep="\n", end="\n" if findings else "")
     return int(bool(findings))
 
@@ -54,6 +55,14 @@ def stray_texts(root: Path) -> Iterator[str]:
                 yield f"{path}:{line}: {what}: {match[0].strip()!r}"
         if text and not text.endswith("\n"):
             yield f"{path}: the last line has no end"
+
+
+def decision_faults(root: Path) -> Iterator[str]:
+    """Decisions that have no number of their own, or leave one out."""
+    for number, path in enumerate(sorted((root / "docs/adr").glob("*.md")), 1):
+        if not path.name.startswith(f"{number:04}-"):
+            yield f"{path}: the next decision has number {number:04}"
+            return
 
 
 def python_lock_faults(root: Path) -> Iterator[str]:

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from tools.check_hygiene import stray_texts
+from tools.check_hygiene import decision_faults, stray_texts
 
 
 def test_the_repository_has_none_of_it() -> None:
-    assert list(stray_texts(Path())) == []
+    assert [*stray_texts(Path()), *decision_faults(Path())] == []
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,15 @@ def test_folders_that_are_made_are_passed_over(tmp_path: Path, made: str) -> Non
     (tmp_path / made / "page.md").write_text("word \n")
 
     assert list(stray_texts(tmp_path)) == []
+
+
+@pytest.mark.parametrize("second", ["0001-b", "0003-b", "b"])
+def test_a_decision_has_the_next_number(tmp_path: Path, second: str) -> None:
+    decisions = tmp_path / "docs/adr"
+    decisions.mkdir(parents=True)
+    (decisions / "0001-a.md").touch()
+    (decisions / f"{second}.md").touch()
+
+    [finding] = decision_faults(tmp_path)
+
+    assert f"{second}.md: the next decision has number 0002" in finding
