@@ -1,5 +1,6 @@
 """Servers for every test: one of each kind per test process, emptied before each test."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +13,18 @@ def _emptied(server: ValkeyServer) -> str:
     with server.client() as client:
         client.flushall()
     return server.url
+
+
+def pytest_collection_finish() -> None:
+    """All that is here now stays to the end: nobody needs to look through it again."""
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _nothing_left_open() -> Iterator[None]:
+    """What nobody closed fails a test of the file that opened it, not of one that comes later."""
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="session")
