@@ -20,9 +20,9 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-@pytest.fixture(autouse=True, scope="module")
+@pytest.fixture(autouse=True)
 def _nothing_left_open() -> Iterator[None]:
-    """What nobody closed fails a test of the file that opened it, not of one that comes later."""
+    """What nobody closed fails the test that opened it, not one that comes later."""
     yield
     gc.collect()
 
