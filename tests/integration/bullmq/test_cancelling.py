@@ -8,7 +8,7 @@ from dataclasses import asdict
 import pytest
 import redis
 from tests.integration.bullmq.rigs import Hire, KeyspaceGuard
-from tests.integration.bullmq.workers import taken, until, working
+from tests.integration.bullmq.workers import taken, until, until_asleep, working
 from tests.support.proxy import Proxy
 from tests.support.servers import ValkeyServer, wait_until
 
@@ -131,7 +131,7 @@ async def test_what_is_cancelled_between_claim_and_start_does_not_run(
         await asyncio.Event().wait()
 
     async with working(handle, proxy.url) as work:
-        await until(lambda: redis_client.info()["blocked_clients"] == 1, "the worker waits")
+        await until_asleep(redis_client)
         proxy.hold()
         job = await queue.add("film", attempts=3)
         await until(lambda: redis_client.llen(f"{BASE}active") == 1, "the job is claimed")

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import redis
-from tests.integration.bullmq.workers import taken, until
+from tests.integration.bullmq.workers import taken, until_asleep
 from tests.support.proxy import Proxy
 from tests.support.proxy_rules import Fault, Rule
 
@@ -43,13 +43,10 @@ async def test_what_is_held_goes_back_at_the_end(queue: AsyncQueue, redis_url: s
 
 
 async def test_closing_ends_a_wait(redis_url: str, redis_client: redis.Redis) -> None:
-    def somebody_waits() -> bool:
-        return any(client["cmd"] == "bzpopmin" for client in redis_client.client_list())
-
     claims = AsyncClaims("mail", redis_url, emitter=Emitter())
     await claims.take(timeout=0)
     waiting = asyncio.create_task(claims.take())
-    await until(somebody_waits, "somebody waits for a job")
+    await until_asleep(redis_client)
 
     await claims.close()
 

@@ -4,7 +4,7 @@ import asyncio
 from time import monotonic
 
 import redis
-from tests.integration.bullmq.workers import until, working
+from tests.integration.bullmq.workers import until_asleep, working
 from tests.support.proxy import Proxy
 
 from toril import AsyncJob, AsyncQueue
@@ -27,14 +27,6 @@ class Gate:
         await self.open.wait()
 
 
-async def _until_all_sleep(client: redis.Redis, workers: int = 1) -> None:
-    def sleeping() -> bool:
-        names = [connection["cmd"] for connection in client.client_list()]
-        return names.count("bzpopmin") == workers and not client.exists("bull:{mail}:marker")
-
-    await until(sleeping, "the workers sleep")
-
-
 async def test_a_raised_concurrency_lets_the_next_job_start_at_once(
     redis_url: str, redis_client: redis.Redis
 ) -> None:
@@ -46,13 +38,13 @@ async def test_a_raised_concurrency_lets_the_next_job_start_at_once(
         await queue.limits.set_global_concurrency(1)
         await queue.add_many([("n", 0)] * 3)
         await work.events.next(JobClaimed)
-        await _until_all_sleep(redis_client)
+        await until_asleep(redis_client)
         assert await queue.limits.is_maxed()
 
         began = monotonic()
         await queue.limits.set_global_concurrency(2)
         await work.events.next(JobClaimed)
-        await _until_all_sleep(redis_client)
+        await until_asleep(redis_client)
         await queue.limits.remove_global_concurrency()
         await work.events.next(JobClaimed)
 
@@ -96,7 +88,7 @@ async def test_a_rate_limit_that_is_lifted_lets_the_next_job_start_at_once(
         await queue.limits.set_global_rate_limit(1, 60)
         await queue.add_many([("n", 0)] * 2)
         await work.events.next(JobCompleted)
-        await _until_all_sleep(redis_client)
+        await until_asleep(redis_client)
         assert await queue.limits.rate_limit_ttl() is not None
 
         began = monotonic()

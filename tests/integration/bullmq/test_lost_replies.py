@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import redis
-from tests.integration.bullmq.workers import Working, until, working
+from tests.integration.bullmq.workers import Working, until, until_asleep, working
 from tests.support.proxy import Proxy
 
 from toril import AsyncQueue
@@ -178,7 +178,7 @@ async def test_a_wake_up_whose_reply_is_lost_loses_nothing(
     runs = Runs()
     async with working(runs, proxy.url) as work:
         for _ in range(times):
-            await _until_it_listens(redis_client)
+            await until_asleep(redis_client)
             proxy.cut_after(b"BZPOPMIN")
             await queue.add("n")
             await completed(work, 1)
@@ -244,7 +244,7 @@ async def test_what_a_pausing_worker_had_just_claimed_goes_to_another(
 ) -> None:
     runs = Runs()
     async with working(runs, proxy.url) as paused:
-        await _until_it_listens(redis_client)
+        await until_asleep(redis_client)
         proxy.silence()
         await queue.add("n")
         await until(lambda: redis_client.llen(f"{BASE}active") == 1, "the job is claimed")
@@ -255,13 +255,6 @@ async def test_what_a_pausing_worker_had_just_claimed_goes_to_another(
 
     assert runs.counter == {"1": 1}
     assert redis_client.hmget(f"{BASE}1", "stc", "atm", "ats") == [None, b"1", b"2"]
-
-
-async def _until_it_listens(client: redis.Redis) -> None:
-    await until(
-        lambda: any("bzpopmin" in connection["cmd"] for connection in client.client_list()),
-        "the worker listens",
-    )
 
 
 def _assert_each_ran_once(client: redis.Redis, runs: Runs, count: int) -> None:

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import redis
-from tests.integration.bullmq.workers import until, working
+from tests.integration.bullmq.workers import until, until_asleep, working
 from tests.support.proxy import Proxy
 from tests.support.virtual_time import pass_time
 
@@ -92,7 +92,7 @@ async def test_a_claim_whose_answer_comes_too_late_is_not_run(
     async with working(ready, proxy.url, **SOON) as late:
         await queue.add("n")
         await late.events.next(JobCompleted)
-        await until(lambda: redis_client.info("clients")["blocked_clients"] == 1, "it waits")
+        await until_asleep(redis_client)
         proxy.hold()
         await queue.add("n")
         await until(lambda: redis_client.lrange(f"{BASE}active", 0, -1) == [b"2"], "it has claimed")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import redis
-from tests.integration.bullmq.workers import until, working
+from tests.integration.bullmq.workers import until, until_asleep, working
 
 from toril import AsyncQueue, AsyncWorker, Worker
 from toril.bullmq import AsyncJob, Job
@@ -252,8 +252,8 @@ async def test_a_worker_that_waits_for_work_can_be_paused_and_loses_none(
         return job.name
 
     async with working(handle, redis_url, concurrency=5) as work:
-        for number in range(20):
-            await until(lambda: redis_client.info()["blocked_clients"] == 1, "the worker waits")
+        for number in range(8):
+            await until_asleep(redis_client)
             adding = asyncio.gather(*(queue.add(f"{number}") for _ in range(3)))
             work.worker.pause()
             jobs = await adding

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import redis
 from tests.support.servers import wait_until
 
 from toril import AsyncClaims, AsyncWorker
@@ -35,6 +36,16 @@ class Working:
 async def until(is_true: Callable[[], bool], what: str) -> None:
     """Wait for something that only a look can tell; the loop goes on meanwhile."""
     await asyncio.to_thread(wait_until, is_true, what)
+
+
+async def until_asleep(client: redis.Redis, workers: int = 1) -> None:
+    """Wait until so many workers sleep at their markers; who waits for results does not count."""
+
+    def asleep() -> int:
+        rows = client.client_list()
+        return sum(row["cmd"] == "bzpopmin" and "b" in row["flags"] for row in rows)
+
+    await until(lambda: asleep() == workers, f"{workers} workers asleep")
 
 
 async def taken(claims: AsyncClaims) -> AsyncClaimedJob:
