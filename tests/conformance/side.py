@@ -42,7 +42,8 @@ class Side:
             async with asyncio.timeout(PATIENCE_S):
                 return await self._do(step)
         except TimeoutError as timeout:
-            raise StepError(f"{step} did not end within {PATIENCE_S:g} s") from timeout
+            state = self._watch.describe(_base(self._scenario.queue))
+            raise StepError(f"{step} did not end within {PATIENCE_S:g} s: {state}") from timeout
         finally:
             self._clock.add(began_ms, now_ms())
 
@@ -70,15 +71,25 @@ class Side:
         """Let go of the server; what is stored stays to be looked at."""
         self._watch.close()
 
-    async def _do(self, step: Step) -> object:
+    async def _do(self, step: Step, after: str | None = None) -> object:
         if step.together:
-            return await asyncio.gather(*map(self._do, step.together))
-        place = Place(self._port, str(step.arguments.get("queue", self._scenario.queue)))
+            # Noted before any of them begins: what the first one does counts for the last one.
+            after = [self._last_event(part) for part in step.together]
+            return await asyncio.gather(*map(self._do, step.together, after))
+        place = Place(self._port, self._queue_of(step))
         own = _OWN_VERBS.get(step.verb)
-        reply = await own(self, place, step) if own else await self._act(place, step, step.verb)
+        if step.verb == "work":
+            reply = await self._work(place, step, after or self._last_event(step))
+        elif own:
+            reply = await own(self, place, step)
+        else:
+            reply = await self._act(place, step, step.verb)
         if "gives" in step.arguments and reply != step.arguments["gives"]:
             raise StepError(f"{step} gives {reply!r}, not {step.arguments['gives']!r}")
         return reply
+
+    def _queue_of(self, step: Step) -> str:
+        return str(step.arguments.get("queue", self._scenario.queue))
 
     async def _act(self, place: Place, step: Step, verb: str) -> object:
         arguments = {key: value for key, value in step.arguments.items() if key != "gives"}
@@ -109,12 +120,14 @@ class Side:
         key = _base(place.queue) + str(step.arguments["key"])
         await until(lambda: key not in self._watch.snapshot().keys)
 
-    async def _work(self, place: Place, step: Step) -> object:
-        """Run a worker until so many jobs have finished and it has gone to sleep."""
+    def _last_event(self, step: Step) -> str:
+        return self._watch.last_event(_base(self._queue_of(step)))
+
+    async def _work(self, place: Place, step: Step, after: str) -> object:
+        """Run a worker until so many jobs have finished since, and it has gone to sleep."""
         base = _base(place.queue)
-        last = self._watch.last_event(base)
         await self._act(place, step, "start_worker")
-        await self._watch.finished(base, last, cast("int", step.arguments["finish"]))
+        await self._watch.finished(base, after, cast("int", step.arguments["finish"]))
         await self._watch.asleep(base)
         return await self._act(place, step, "stop_worker")
 
@@ -129,5 +142,4 @@ _OWN_VERBS: Final = {
     "redis": Side._redis,
     "wait_gone": Side._wait_gone,
     "wait_due": Side._wait_due,
-    "work": Side._work,
 }

@@ -37,6 +37,24 @@ class Watch:
         """Every key that begins with `base`, in one instant."""
         return take_snapshot(self.client, base)
 
+    def describe(self, base: str) -> str:
+        """How many each key holds, and what the clients last did: what one asks when it is stuck."""
+        kinds = ("wait", "active", "delayed", "prioritized", "paused", "completed", "failed")
+        held = self.snapshot(base).keys
+        marker = "marked" if f"{base}marker" in held else "not marked"
+        counts = ", ".join(
+            f"{self._length(base + kind)} {kind}" for kind in kinds if base + kind in held
+        )
+        clients = ", ".join(
+            f"{row['name'] or 'unnamed'} {row['cmd']} {row['flags']} idle {row['idle']} s"
+            for row in self.client.client_list()
+        )
+        return f"{counts}; {marker}; clients: {clients}"
+
+    def _length(self, key: str) -> int:
+        is_list = self.client.type(key) == b"list"
+        return cast("int", self.client.llen(key) if is_list else self.client.zcard(key))
+
     def command(self, words: Sequence[str]) -> None:
         """Meddle with the keyspace, as a scenario asks."""
         self.client.execute_command(*words)
