@@ -12,10 +12,12 @@ import sys
 from asyncio.subprocess import PIPE, Process, create_subprocess_exec
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import click
 
 from toril.cli.exit_codes import ExitCode
+from toril.cli.health_socket import HealthReport, answering
 from toril.cli.one_worker import WorkerPlan
 from toril.cli.stop_signals import Received, stop_signals
 from toril.connection import Target, embedded_url
@@ -44,7 +46,14 @@ def child_command(plan: WorkerPlan, handler: str, *, number: int, log_level: str
         words.append("--hash-tag" if plan.hash_tag else "--no-hash-tag")
     if plan.name is not None:
         words += ["--name", f"{plan.name}-{number}"]
+    if plan.health_socket is not None:
+        words += ["--health-socket", str(child_socket(plan.health_socket, number))]
     return words
+
+
+def child_socket(health_socket: Path, number: int) -> Path:
+    """Where child number `number` says how it is."""
+    return health_socket.with_name(f"{health_socket.name}.{number}")
 
 
 def child_environment(plan: WorkerPlan) -> dict[str, str]:
@@ -58,7 +67,15 @@ async def _run(plan: WorkerPlan, commands: Sequence[Sequence[str]]) -> int:
     await plan.try_server()
     fleet = _Fleet(child_environment(plan))
     with stop_signals(fleet.pass_on, fleet.pass_on) as fleet.received:
-        return await fleet.run(commands)
+        async with answering(plan.health_socket, lambda: _report(plan, len(commands))):
+            return await fleet.run(commands)
+
+
+def _report(plan: WorkerPlan, processes: int) -> HealthReport:
+    assert plan.health_socket is not None  # noqa: S101 - nobody can ask otherwise
+    numbers = range(1, processes + 1)
+    sockets = [str(child_socket(plan.health_socket, number)) for number in numbers]
+    return HealthReport(queue=plan.queue, children=sockets)
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from toril.core.errors import TorilError
 _EPILOG = """\b
 Exit codes:
   0  done                      4  not found
-  1  the operation failed      6  something is wrong with the queue
+  1  the operation failed      6  a queue or worker is not well
   2  wrong usage               7  a handler or an extra cannot be imported
   3  no connection, or denied  130, 143  interrupted, terminated
 

@@ -6,8 +6,10 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from toril.cli.health_socket import HealthReport, answering
 from toril.cli.stop_signals import stop_signals
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ class WorkerPlan:
     timeout: float | None
     drain_timeout: float
     name: str | None
+    health_socket: Path | None = None
 
     def worker(self, handler: "Handler") -> "AsyncWorker":
         """The worker it describes, not running yet."""
@@ -68,8 +71,13 @@ async def _work(plan: WorkerPlan, handler: "Handler", *, has_lifeline: bool) -> 
             _call_at_end_of_input(worker.close)
         else:
             await plan.try_server()
-        await worker.run(handle_signals=False)
+        async with answering(plan.health_socket, lambda: _report_of(worker)):
+            await worker.run(handle_signals=False)
     return received.exit_code
+
+
+def _report_of(worker: "AsyncWorker") -> HealthReport:
+    return HealthReport(worker=worker.id, queue=worker.queue, health=worker.health())
 
 
 def _call_at_end_of_input(act: Callable[[], None]) -> None:

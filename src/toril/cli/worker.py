@@ -1,5 +1,6 @@
 """`toril worker run`: work a queue with a handler, in one process or several."""
 
+from pathlib import Path
 from typing import TypedDict, Unpack
 
 import click
@@ -8,6 +9,7 @@ from toril.cli.fleet import run_fleet
 from toril.cli.handler_import import import_handler
 from toril.cli.log_lines import LEVELS, show_log
 from toril.cli.one_worker import WorkerPlan, run_worker
+from toril.cli.worker_health import health, health_socket_option
 
 
 class _Options(TypedDict):
@@ -20,6 +22,7 @@ class _Options(TypedDict):
     timeout: float | None
     drain_timeout: float
     name: str | None
+    health_socket: Path | None
     log_level: str
     lifeline: bool
 
@@ -27,6 +30,9 @@ class _Options(TypedDict):
 @click.group()
 def worker() -> None:
     """Work the jobs of a queue."""
+
+
+worker.add_command(health)
 
 
 @worker.command()
@@ -70,6 +76,7 @@ def worker() -> None:
     help="How long running jobs may finish after the first signal.",
 )
 @click.option("--name", help="The worker's name; host, process and six letters by default.")
+@health_socket_option(required=False)
 @click.option(
     "--log-level",
     type=click.Choice(LEVELS),
@@ -97,6 +104,7 @@ def run(handler: str, **options: Unpack[_Options]) -> None:
         timeout=options["timeout"],
         drain_timeout=options["drain_timeout"],
         name=options["name"],
+        health_socket=options["health_socket"],
     )
     if options["processes"] == 1:
         code = run_worker(plan, function, has_lifeline=options["lifeline"])

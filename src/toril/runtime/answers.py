@@ -44,6 +44,7 @@ class Answers(Generic[J]):
         self.answered_at: float | None = None
         self.problem = ""
         self.given_back = 0
+        self._exchange_failed = False
         self._ledger = ledger
         self._runs = runs
         self._keeper = keeper
@@ -64,19 +65,29 @@ class Answers(Generic[J]):
 
     def reaped(self, reaped: Reaped) -> None:
         """The store looked for the jobs of lost workers."""
-        self._answered()
+        self._answered_beside()
         self._reports.reaped(reaped)
 
     def heard(self, cancelled: Sequence[Lease]) -> None:
         """The store was asked which jobs were cancelled."""
-        self._answered()
+        self._answered_beside()
         self._runs.cancel(cancelled)
 
     def failed(self, error: Exception) -> None:
         """A call failed; whoever made it makes it again."""
         self.problem = self._reports.failed(error)
 
+    def exchange_failed(self, error: Exception) -> None:
+        """No jobs come and go: until they do, other answers of the store are no sign of health."""
+        self.failed(error)
+        self._exchange_failed = True
+
+    def _answered_beside(self) -> None:
+        if not self._exchange_failed:
+            self._answered()
+
     def _answered(self) -> None:
+        self._exchange_failed = False
         self.answered_at = monotonic()
         self.problem = ""
 

@@ -69,7 +69,7 @@ class Doorbell(Generic[J]):
         except Exception as error:  # noqa: BLE001 - a worker outlives every error of its store
             self._ledger.leave_room(want, 0)
             self._ledger.expect_work()
-            self._answers.failed(error)
+            self._answers.exchange_failed(error)
             await asyncio.sleep(self._errors.next_s())
             return
         self._errors.reset()

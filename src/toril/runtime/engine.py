@@ -181,6 +181,7 @@ class Engine(Generic[J]):
         return Health(
             state=self._state,
             is_paused=self._ledger.is_paused,
+            slots=self._options.concurrency,
             running=self._ledger.running,
             stuck=self._ledger.stuck,
             unsettled=self._ledger.unsettled,

@@ -66,4 +66,4 @@ class Lanes(Generic[J]):
     def _bounce(self, batch: Batch[J], error: Exception) -> None:
         nothing_done = isinstance(error, UnavailableError)
         self._ledger.bounced(batch, nothing_done=nothing_done, rest_s=self._pauses.next_s())
-        self._answers.failed(error)
+        self._answers.exchange_failed(error)

@@ -50,7 +50,8 @@ class Reports:
 
     def failed(self, error: Exception) -> str:
         """The store could not be asked; returns what the problem is."""
-        problem = f"{type(error).__name__}: {error}"
+        # A timeout of our own comes without words.
+        problem = f"{type(error).__name__}: {str(error) or 'no answer in time'}"
         self._emit(ExchangeFailed(queue=self._queue, worker=self._worker, problem=problem))
         return problem
 

@@ -1,5 +1,7 @@
 """The children of `worker run --processes` get the parent's options, and no secret in sight."""
 
+from pathlib import Path
+
 import pytest
 
 from toril.cli.fleet import child_command, child_environment
@@ -15,6 +17,7 @@ PLAN = WorkerPlan(
     timeout=0.5,
     drain_timeout=2.5,
     name="night",
+    health_socket=Path("/run/toril/health"),
 )
 
 
@@ -34,6 +37,7 @@ def test_a_child_parses_to_the_plan_of_its_parent() -> None:
         "timeout": 0.5,
         "drain_timeout": 2.5,
         "name": "night-2",
+        "health_socket": Path("/run/toril/health.2"),
         "log_level": "error",
         "lifeline": True,
     }

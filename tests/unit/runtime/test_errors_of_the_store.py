@@ -203,3 +203,29 @@ async def test_health_tells_of_progress() -> None:
         assert (health.state, health.running, health.unsettled) == (State.RUNNING, 1, 0)
         assert health.last_answer_ms_ago is not None
         assert 0 <= health.last_answer_ms_ago < 10_000
+
+
+async def test_a_store_that_answers_everything_but_exchanges_is_no_progress() -> None:
+    source = ManualSource()
+    async with working(source, at_once) as rig:
+        (await source.next_exchange()).answer()
+        (await source.next_wait()).fail(DOWN)
+        reaps = source.reaps
+        await pass_time(60)
+
+        assert source.reaps > reaps
+        assert "UnavailableError" in rig.engine.health().problem
+
+        (await source.next_exchange()).answer()
+        await quiet()
+        assert rig.engine.health().problem == ""
+
+
+async def test_an_error_without_words_is_told_in_some() -> None:
+    source = ManualSource()
+    async with working(source, at_once) as rig:
+        (await source.next_exchange()).fail(TimeoutError())
+
+        failed = await rig.events.next(ExchangeFailed)
+
+        assert failed.problem == "TimeoutError: no answer in time"
