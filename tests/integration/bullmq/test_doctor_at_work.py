@@ -2,11 +2,13 @@
 
 import asyncio
 
+import pytest
 import redis
 from tests.integration.bullmq.rigs import KeyspaceGuard
 
 from toril import AsyncJob, AsyncQueue, AsyncWorker
 from toril.bullmq import AsyncDoctor
+from toril.connection import AsyncRunner
 from toril.core.errors import TransientError
 from toril.telemetry.emitter import Emitter
 
@@ -34,6 +36,25 @@ async def test_what_moves_is_not_taken_for_lost(redis_url: str) -> None:
 
     assert [list(one.findings) for one in examinations] == [[]] * 3
     assert examinations[-1].jobs > 800
+
+
+async def test_what_was_wrong_at_the_first_look_alone_is_no_finding(
+    redis_url: str, redis_client: redis.Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More of it than one picture of the second look has: its other jobs are in the next."""
+    names = [f"{BASE}{number}" for number in range(1, 26)]
+
+    async def put_back(_: AsyncRunner, __: float) -> None:
+        [redis_client.rename(f"elsewhere {name}", name) for name in names]
+
+    monkeypatch.setattr(AsyncRunner, "rest", put_back)
+    async with AsyncQueue("mail", redis_url) as queue, AsyncDoctor("mail", redis_url) as doctor:
+        await queue.add_many([("n", number) for number in range(25)])
+        [redis_client.rename(name, f"elsewhere {name}") for name in names]
+
+        examination = await doctor.examine()
+
+    assert list(examination.findings) == []
 
 
 async def test_ten_doctors_put_a_job_back_once(

@@ -88,11 +88,11 @@ class AsyncDoctor:
         await self._store.runner.rest(_BETWEEN_LOOKS_S)
         places = {finding.place for finding in seen}
         again = await self._reader.look_again(subjects_of(seen))
-        layouts = [Layout.of(snapshot, self._keys.base) for snapshot in again]
+        # A picture has jobs beside its own that were seen elsewhere, and less than all of them.
         confirmed = {
             finding.place: finding
-            for layout in layouts
-            for finding in findings(layout)
-            if finding.place in places
+            for subjects, snapshot in again
+            for finding in findings(Layout.of(snapshot, self._keys.base))
+            if finding.subject in subjects and finding.place in places
         }
         return list(confirmed.values())

@@ -42,11 +42,12 @@ class AsyncKeyspaceReader:
         there = {self._keys.base + name: key for name, key in keys.items() if key.kind != "none"}
         return Snapshot(now_ms, there)
 
-    async def look_again(self, subjects: Sequence[str]) -> list[Snapshot]:
-        """Pictures of these jobs and keys, each in one instant."""
+    async def look_again(self, subjects: Sequence[str]) -> list[tuple[Sequence[str], Snapshot]]:
+        """Pictures of these jobs and keys, each in one instant, with those that it is of."""
         chunks = [subjects[at : at + _SUBJECTS] for at in range(0, len(subjects), _SUBJECTS)]
         return [
-            await self._runner.run(LookAgain(keys=self._keys, subjects=chunk)) for chunk in chunks
+            (chunk, await self._runner.run(LookAgain(keys=self._keys, subjects=chunk)))
+            for chunk in chunks
         ]
 
     async def _names(self) -> list[tuple[How, str]]:

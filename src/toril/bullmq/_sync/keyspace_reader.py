@@ -42,11 +42,12 @@ class KeyspaceReader:
         there = {self._keys.base + name: key for name, key in keys.items() if key.kind != "none"}
         return Snapshot(now_ms, there)
 
-    def look_again(self, subjects: Sequence[str]) -> list[Snapshot]:
-        """Pictures of these jobs and keys, each in one instant."""
+    def look_again(self, subjects: Sequence[str]) -> list[tuple[Sequence[str], Snapshot]]:
+        """Pictures of these jobs and keys, each in one instant, with those that it is of."""
         chunks = [subjects[at : at + _SUBJECTS] for at in range(0, len(subjects), _SUBJECTS)]
         return [
-            self._runner.run(LookAgain(keys=self._keys, subjects=chunk)) for chunk in chunks
+            (chunk, self._runner.run(LookAgain(keys=self._keys, subjects=chunk)))
+            for chunk in chunks
         ]
 
     def _names(self) -> list[tuple[How, str]]:

@@ -64,7 +64,5 @@ def findings(
 
 
 def subjects_of(seen: Sequence[Finding]) -> list[str]:
-    """What to look at again: a deduplication always with the job that is kept back for it."""
-    subjects = dict.fromkeys(finding.subject for finding in seen)
-    kept = [name for name in subjects if name.startswith("dn:")]
-    return [*subjects, *(f"de:{name[3:]}" for name in kept if f"de:{name[3:]}" not in subjects)]
+    """What to look at again, each once."""
+    return list(dict.fromkeys(finding.subject for finding in seen))

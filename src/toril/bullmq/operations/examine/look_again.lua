@@ -3,8 +3,8 @@
 --
 -- keys    meta_key   settings of the queue; then those that are read
 -- args    base       what the keys of the queue start with
---         subjects   netstrings: ids of jobs, or keys without their base. With the key of a
---                    deduplication comes the job that it names
+--         subjects   netstrings: ids of jobs, or keys without their base. With what is kept for a
+--                    deduplication comes its key, with that the job that it names
 -- reply   {1, now_ms, {{name, type, ttl_ms, {content, ...}}, ...}, {{part, type, ttl_ms, {id, times,
 --         score, ...}}, ...}}   keys, then lists and sets; each of these with the id that it begins
 --                    with, if it has any, beside those that are asked for
@@ -41,11 +41,12 @@ local function first_of(key, kind)
 end
 
 local function holder(name)
-  local key, held = base .. name, {}
+  local key, held, noted = base .. name, {}, {}
   local kind = redis.call("TYPE", key).ok
   local function note(id)
     local times, score = held_times(key, id)
-    if times > 0 then
+    if times > 0 and not noted[id] then
+      noted[id] = true
       held[#held + 1], held[#held + 2], held[#held + 3] = id, times, score
     end
   end
@@ -71,10 +72,21 @@ local function read_all()
   end
 end
 
-for index = 1, #ids do
-  local is_deduplication = string.sub(ids[index], 1, 3) == "de:"
-  ids[#ids + 1] = is_deduplication and key_row(base .. ids[index], "all")[3][1] or nil
+-- Of the keys that begin so, what belongs into the picture as well.
+local function add_beside(prefix, beside)
+  for index = 1, #ids do
+    if string.sub(ids[index], 1, 3) == prefix then
+      ids[#ids + 1] = beside(ids[index])
+    end
+  end
 end
+
+add_beside("dn:", function(kept)
+  return "de:" .. string.sub(kept, 4)
+end)
+add_beside("de:", function(deduplication)
+  return key_row(base .. deduplication, "all")[3][1]
+end)
 read_all()
 local holders = {}
 for _, names in ipairs({ LISTS, SETS, { "repeat" } }) do
