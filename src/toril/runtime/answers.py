@@ -88,6 +88,7 @@ class Answers(Generic[J]):
 
     def _answered(self) -> None:
         self._exchange_failed = False
+        self._reports.answered()
         self.answered_at = monotonic()
         self.problem = ""
 

@@ -35,6 +35,8 @@ class Reports:
         self._emit = emitter.emit
         self._queue = queue
         self._worker = worker
+        # Threads count into it together: it sets a pace, not a balance.
+        self._failures = 0
 
     def started(self, concurrency: int) -> None:
         """The worker takes jobs from now on."""
@@ -52,8 +54,17 @@ class Reports:
         """The store could not be asked; returns what the problem is."""
         # A timeout of our own comes without words.
         problem = f"{type(error).__name__}: {str(error) or 'no answer in time'}"
-        self._emit(ExchangeFailed(queue=self._queue, worker=self._worker, problem=problem))
+        self._failures += 1
+        self._emit(
+            ExchangeFailed(
+                queue=self._queue, worker=self._worker, problem=problem, in_a_row=self._failures
+            )
+        )
         return problem
+
+    def answered(self) -> None:
+        """The store works: the next failure is news."""
+        self._failures = 0
 
     def reaped(self, reaped: Reaped) -> None:
         """Jobs of lost workers were found, or none."""

@@ -58,11 +58,15 @@ class WorkerStopped(Event, frozen=True, kw_only=True, gc=False):
 
 
 class ExchangeFailed(Event, frozen=True, kw_only=True, gc=False):
-    """A round with the server failed; the worker goes on by itself."""
+    """A round with the server failed; the worker goes on by itself.
+
+    `in_a_row` counts the rounds that have failed since one succeeded.
+    """
 
     queue: str
     worker: str
     problem: str
+    in_a_row: int = 1
 
 
 class JobEvent(Event, frozen=True, kw_only=True, gc=False):

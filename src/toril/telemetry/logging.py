@@ -63,7 +63,14 @@ _UNKNOWN: Final = _Line(logging.getLogger("toril"), logging.INFO, "event")
 
 def log_events(event: Event) -> None:
     """Write the event to its logger, with its class as `event` and its fields beside it."""
-    line = _LINES.get(type(event), _UNKNOWN)
-    if line.logger.isEnabledFor(line.level):
+    logger, level, message = _LINES.get(type(event), _UNKNOWN)
+    if isinstance(event, events.ExchangeFailed) and not _is_news(event.in_a_row):
+        level = logging.DEBUG
+    if logger.isEnabledFor(level):
         fields = msgspec.structs.asdict(event)
-        line.logger.log(line.level, line.message, extra={"event": type(event).__name__, **fields})
+        logger.log(level, message, extra={"event": type(event).__name__, **fields})
+
+
+def _is_news(in_a_row: int) -> bool:
+    """The first, the second, the fourth: less and less often while an outage lasts."""
+    return in_a_row & (in_a_row - 1) == 0

@@ -229,3 +229,16 @@ async def test_an_error_without_words_is_told_in_some() -> None:
         failed = await rig.events.next(ExchangeFailed)
 
         assert failed.problem == "TimeoutError: no answer in time"
+
+
+async def test_failures_are_counted_from_the_last_success_on() -> None:
+    source = ManualSource()
+    async with working(source, at_once) as rig:
+        for _ in range(3):
+            (await source.next_exchange()).fail(DOWN)
+        (await source.next_exchange()).answer("a")
+        (await source.next_exchange()).fail(DOWN)
+
+        counts = [(await rig.events.next(ExchangeFailed)).in_a_row for _ in range(4)]
+
+        assert counts == [1, 2, 3, 1]

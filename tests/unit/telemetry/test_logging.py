@@ -14,10 +14,12 @@ EVERY_EVENT = [
     if isinstance(kind, type) and issubclass(kind, events.Event)
     if kind not in {events.Event, events.JobEvent}
 ]
+_COUNTS = {events.ExchangeFailed: {"in_a_row": 1}}
+"""Fields whose value decides how the event is told."""
 
 
 def sample(kind: type[events.Event]) -> events.Event:
-    return kind(**dict.fromkeys(kind.__struct_fields__, "x"))
+    return kind(**(dict.fromkeys(kind.__struct_fields__, "x") | _COUNTS.get(kind, {})))
 
 
 @pytest.mark.parametrize("kind", EVERY_EVENT)
@@ -44,6 +46,17 @@ def test_the_fields_of_the_event_are_fields_of_the_record(
     [record] = caplog.records
     assert (record.levelname, record.message) == ("ERROR", "job failed")
     assert (record.queue, record.job_id, record.reason) == ("mail", "7", "no such address")
+
+
+def test_a_long_outage_is_told_less_and_less_often(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "toril")
+
+    for number in range(1, 21):
+        log_events(events.ExchangeFailed(queue="mail", worker="w", problem="gone", in_a_row=number))
+
+    loud = [record.in_a_row for record in caplog.records if record.levelname == "WARNING"]
+    assert len(caplog.records) == 20
+    assert loud == [1, 2, 4, 8, 16]
 
 
 def test_an_event_from_elsewhere_is_told_too(caplog: pytest.LogCaptureFixture) -> None:
