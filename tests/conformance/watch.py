@@ -38,7 +38,7 @@ class Watch:
         return take_snapshot(self.client, base)
 
     def describe(self, base: str) -> str:
-        """How many each key holds, and what the clients last did: what one asks when it is stuck."""
+        """How many each key holds, and what clients last did: what one asks when it is stuck."""
         kinds = ("wait", "active", "delayed", "prioritized", "paused", "completed", "failed")
         held = self.snapshot(base).keys
         marker = "marked" if f"{base}marker" in held else "not marked"
