@@ -1,9 +1,11 @@
 """The workers of a scenario: hired, killed, stopped, dismissed, and seen off."""
 
+import os
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from signal import Signals
 from typing import Any, Final
 
@@ -18,6 +20,7 @@ LEASE_S: Final = 2.0
 FAST: Final[Mapping[str, float]] = {"lock": LEASE_S, "stalled_interval": 1}
 """Clocks much faster than the defaults, so that a minute shows what happens in half an hour."""
 
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
 _END_S: Final = 3.0
 """What a worker may take to leave, beyond its drain timeout."""
 
@@ -34,6 +37,13 @@ class Hand:
     @property
     def drain_s(self) -> float:
         return float(self.options["settings"]["drain_timeout"])
+
+    @property
+    def cpu_s(self) -> float:
+        """CPU seconds that it has used, in all its threads."""
+        stat = Path(f"/proc/{self.child.pid}/stat").read_text("ascii")
+        fields = stat.rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 class Staff:
@@ -101,6 +111,14 @@ class Staff:
         """Let it go on where it was."""
         self._record.journal.write("thawed", hand.child.name, number=hand.child.pid)
         hand.child.signal(Signals.SIGCONT)
+
+    def watch_cpu(self, seconds: float, wait: Callable[[float], None]) -> None:
+        """Let so much time pass, and note what part of a core each worker took, in thousandths."""
+        before = [(hand, hand.cpu_s) for hand in self.present]
+        wait(seconds)
+        for hand, cpu_s in before:
+            share = (hand.cpu_s - cpu_s) / seconds
+            self._record.journal.write("cpu", hand.child.name, number=round(1_000 * share))
 
     def dismiss(self, hand: Hand) -> None:
         """Ask a worker to leave, as a deployment does."""

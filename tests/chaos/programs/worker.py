@@ -55,6 +55,8 @@ class Witness:
                 self.journal.write("GhostDropped", event.job_id)
             case events.ExchangeFailed():
                 self.journal.write("trouble", event.worker, note=event.problem)
+            case events.ConnectionRestored():
+                self.journal.write("restored", event.purpose, number=event.attempts)
             case _:
                 pass
 

@@ -1,8 +1,5 @@
 """Thirty kinds of jobs that cannot be read, written straight into Redis."""
 
-import os
-from pathlib import Path
-
 from tests.chaos.broken_jobs import FOREIGN, UNDECODABLE, Fields
 from tests.chaos.case import Case
 from tests.chaos.scenario import Scenario
@@ -11,7 +8,6 @@ from tests.chaos.stage import BASE, Stage
 _ENDED_S = 1.0
 _IDLE_S = 2.0
 _BUSY_SHARE = 0.05
-_TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class UndecodableJobs(Scenario):
@@ -37,7 +33,7 @@ class UndecodableJobs(Scenario):
             self._put(stage, f"a string {number}", {})
             self._put(stage, f"nothing {number}", {})
         stage.wait_for_end()
-        self._watch_idle(stage)
+        stage.staff.watch_cpu(_IDLE_S, stage.wait)
 
     def _put(self, stage: Stage, job_id: str, fields: Fields) -> None:
         stage.record.fault(job_id)
@@ -47,15 +43,6 @@ class UndecodableJobs(Scenario):
         pipe.lpush(f"{BASE}wait", job_id)
         pipe.zadd(f"{BASE}marker", {"0": 0})
         pipe.execute()
-
-    def _watch_idle(self, stage: Stage) -> None:
-        """Note what share of a core each worker takes when there is nothing to do."""
-        pids = [hand.child.pid for hand in stage.staff.present]
-        before = [_cpu_s(pid) for pid in pids]
-        stage.wait(_IDLE_S)
-        for pid, cpu_s in zip(pids, before, strict=True):
-            share = (_cpu_s(pid) - cpu_s) / _IDLE_S
-            stage.record.journal.write("idle", str(pid), number=round(1_000 * share))
 
     def judge(self, case: Case) -> None:
         evidence = case.evidence
@@ -74,13 +61,7 @@ class UndecodableJobs(Scenario):
                 took.append((stored.number("finishedOn") - entry.wall_ms) / 1_000)
         case.recovered_within(_ENDED_S, took, "being done with a broken job")
         case.expect(len(took) >= len(UNDECODABLE), f"only {len(took)} broken jobs")
-        busiest = max(entry.number for entry in evidence.others["idle"]) / 1_000
+        busiest = max(entry.number for entry in evidence.others["cpu"]) / 1_000
         case.expect(busiest < _BUSY_SHARE, f"an idle worker took {busiest:.0%} of a core")
         case.no_stalls()
         case.calls_were_answered()
-
-
-def _cpu_s(pid: int) -> float:
-    """CPU seconds that a process has used, in all its threads."""
-    fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / _TICKS
