@@ -23,6 +23,7 @@ local base, job_id, lock_ms = unpack(ARGV)
 -- @include restore_job
 -- @include states_of
 -- @include what_is_left
+-- @include whole
 
 local HEALED = 1
 
@@ -43,7 +44,7 @@ local function heal_lock()
 end
 
 local function heal(hash, states)
-  local job = { id = job_id, hash = hash, priority = tonumber(hash.priority) or 0 }
+  local job = { id = job_id, hash = hash, priority = whole(hash.priority) or 0 }
   if #states == 0 then
     restore_job(queue, read_meta(queue), job, tonumber(now_ms(0)))
     note("restored", true)

@@ -22,6 +22,7 @@ local base, max_stalled, interval_ms, clock_ms = unpack(ARGV)
 -- @include queue_at
 -- @include read_meta
 -- @include ring
+-- @include whole
 
 local CHECKED = 1
 local BATCH = 1000
@@ -34,7 +35,7 @@ local function suspects()
     if redis.call("EXISTS", base .. job_id .. ":lock") == 0 then
       local fields = job_fields(queue, job_id, "stc", "rjk")
       if fields then
-        found[#found + 1] = { id = job_id, lost = tonumber(fields[1]) or 0, repeats = fields[2] }
+        found[#found + 1] = { id = job_id, lost = whole(fields[1]) or 0, repeats = fields[2] }
       else
         ghosts[#ghosts + 1] = job_id
       end

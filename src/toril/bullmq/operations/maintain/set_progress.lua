@@ -7,6 +7,7 @@
 local job_key, events_key, meta_key = unpack(KEYS)
 local job_id, progress = unpack(ARGV)
 
+-- @include most_events
 -- @include tell
 
 local MISSING, STORED = 0, 1
@@ -14,7 +15,9 @@ local MISSING, STORED = 0, 1
 if redis.call("EXISTS", job_key) == 0 then
   return { MISSING }
 end
-local max_events = tonumber(redis.call("HGET", meta_key, "opts.maxLenEvents")) or 10000
+local max_events = most_events(redis.call("HGET", meta_key, "opts.maxLenEvents"))
+-- Looked at for its type: nothing may raise after the first write.
+redis.call("XLEN", events_key)
 redis.call("HSET", job_key, "progress", progress)
 tell({ events_key = events_key }, { max_events = max_events }, "progress", job_id, "data", progress)
 return { STORED }

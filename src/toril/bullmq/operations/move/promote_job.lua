@@ -17,6 +17,7 @@ local base, job_id = unpack(ARGV)
 -- @include queue_at
 -- @include read_meta
 -- @include refuse
+-- @include whole
 
 local MOVED = 1
 
@@ -26,5 +27,5 @@ local fields = job_fields(queue, job_id, "priority")
 if not (fields and redis.call("ZSCORE", queue.delayed_key, job_id)) then
   return refuse(queue, job_id, redis.call("EXISTS", job_key) == 1)
 end
-promote(queue, read_meta(queue), { { id = job_id, priority = tonumber(fields[1]) or 0 } })
+promote(queue, read_meta(queue), { { id = job_id, priority = whole(fields[1]) or 0 } })
 return { MOVED }

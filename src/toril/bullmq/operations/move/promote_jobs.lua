@@ -15,6 +15,7 @@ local base, count = unpack(ARGV)
 -- @include promote
 -- @include queue_at
 -- @include read_meta
+-- @include whole
 
 local PROMOTED = 1
 
@@ -27,7 +28,7 @@ local jobs, ghosts = {}, {}
 for _, job_id in ipairs(ids) do
   local fields = job_fields(queue, job_id, "priority")
   if fields then
-    jobs[#jobs + 1] = { id = job_id, priority = tonumber(fields[1]) or 0 }
+    jobs[#jobs + 1] = { id = job_id, priority = whole(fields[1]) or 0 }
   else
     ghosts[#ghosts + 1] = job_id
   end

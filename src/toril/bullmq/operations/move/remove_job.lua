@@ -23,6 +23,8 @@ local base, job_id, with_children = unpack(ARGV)
 
 local queue = queue_at(base)
 check_types(queue)
+-- Looked at for their types: nothing may raise after the first write.
+redis.call("HLEN", queue.meta_key)
 local job = { id = job_id, key = job_key, queue = queue, children = {} }
 -- A job that something has spoilt is one all the same, as long as it is in a state.
 job.is_there = is_job(base, job_id) or place_of(queue, job_id) ~= nil

@@ -22,6 +22,7 @@ local base, job_id, anew = unpack(ARGV)
 -- @include refuse
 -- @include rejoin_parent
 -- @include tell
+-- @include whole
 
 local MOVED = 1
 
@@ -43,7 +44,7 @@ if not (fields and ended_as) then
   return refuse(queue, job_id, fields ~= nil)
 end
 local meta = read_meta(queue)
-local job = { id = job_id, priority = tonumber(fields[1]) or 0 }
+local job = { id = job_id, priority = whole(fields[1]) or 0 }
 redis.call("ZREM", base .. ended_as, job_id)
 redis.call("HDEL", job_key, "finishedOn", "processedOn", field)
 if anew == "1" then

@@ -19,6 +19,7 @@ local base, kind, until_ms, count = unpack(ARGV)
 -- @include read_meta
 -- @include rejoin_parent
 -- @include tell
+-- @include whole
 
 local MOVED = 1
 
@@ -39,7 +40,7 @@ local jobs = {}
 for _, job_id in ipairs(ids) do
   local fields = job_fields(queue, job_id, "priority", "parentKey")
   if fields then
-    local priority = tonumber(fields[1]) or 0
+    local priority = whole(fields[1]) or 0
     jobs[#jobs + 1] = { id = job_id, priority = priority, parent_key = fields[2] }
   end
 end

@@ -1,3 +1,5 @@
+-- @include whole
+
 -- Raise before anything is written when a key that a job may be put into holds a foreign type.
 --
 -- For what is not read anyway before the first write: a script that raises half-way keeps what it
@@ -9,7 +11,7 @@ local function check_types(queue)
   redis.call("ZCARD", queue.delayed_key)
   redis.call("ZCARD", queue.marker_key)
   redis.call("XLEN", queue.events_key)
-  if not tonumber(redis.call("GET", queue.pc_key) or 0) then
+  if not whole(redis.call("GET", queue.pc_key) or "0") then
     error("the priority counter is not a number")
   end
 end

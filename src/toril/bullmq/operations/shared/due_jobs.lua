@@ -1,5 +1,6 @@
 -- @include check_types
 -- @include job_fields
+-- @include whole
 
 -- The delayed jobs that have come due, the earliest first; and the places there that have no job.
 --
@@ -11,7 +12,7 @@ local function due_jobs(queue, now)
   for _, job_id in ipairs(ids) do
     local fields = job_fields(queue, job_id, "priority")
     if fields then
-      due[#due + 1] = { id = job_id, priority = tonumber(fields[1]) or 0 }
+      due[#due + 1] = { id = job_id, priority = whole(fields[1]) or 0 }
     else
       ghosts[#ghosts + 1] = { id = job_id, from = queue.delayed_key }
     end

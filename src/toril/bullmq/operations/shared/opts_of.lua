@@ -1,12 +1,14 @@
 -- Where a stored `opts` wants a new job: delay, priority, side. What is no JSON wants nothing.
+--
+-- A NaN is neither more nor less than anything: 0 stays where it comes first.
 local function opts_of(text)
   local is_json, opts = pcall(cjson.decode, text)
   if not is_json or type(opts) ~= "table" then
     opts = {}
   end
   return {
-    delay_ms = math.max(tonumber(opts.delay) or 0, 0),
-    priority = math.max(tonumber(opts.priority) or 0, 0),
+    delay_ms = math.max(0, tonumber(opts.delay) or 0),
+    priority = math.max(0, tonumber(opts.priority) or 0),
     lifo = opts.lifo == true,
   }
 end

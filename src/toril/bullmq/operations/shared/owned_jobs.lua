@@ -1,5 +1,6 @@
 -- @include job_fields
 -- @include refusal_of
+-- @include whole
 
 -- Which of these outcomes may be stored: the job exists, the lock is still the sender's, and
 -- `why_not`, which is told the outcome and whether the job has a parent, gives no reason.
@@ -20,9 +21,9 @@ local function owned_jobs(queue, outcomes, why_not)
     else
       jobs[index] = {
         id = outcome.id,
-        priority = tonumber(fields[1]) or 0,
+        priority = whole(fields[1]) or 0,
         deduplication_id = fields[2],
-        attempts_made = (tonumber(fields[3]) or 0) + 1,
+        attempts_made = (whole(fields[3]) or 0) + 1,
         is_doomed = fields[5] ~= false,
       }
       ids[#ids + 1], lock_keys[#lock_keys + 1] = outcome.id, wanted[index]

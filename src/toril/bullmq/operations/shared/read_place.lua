@@ -1,3 +1,5 @@
+-- @include whole
+
 -- Read the job at a place: its hash and how often it was started go into `place`. Only looks.
 --
 -- Returns the bytes of the hash, or nil where no job is: the hash is missing or foreign, or the id
@@ -15,6 +17,6 @@ local function read_place(queue, place)
   if not (fields.name or fields.timestamp) then
     return nil
   end
-  place.hash, place.starts = hash, tonumber(fields.ats) or 0
+  place.hash, place.starts = hash, whole(fields.ats) or 0
   return bytes
 end

@@ -2,6 +2,7 @@
 -- @include make_ready
 -- @include read_meta
 -- @include ring_for_delayed
+-- @include whole
 
 -- Put a parent that waits for its children, or `was_delayed` and has left its place there, to where
 -- it runs from: next in line, or by its priority, or among the delayed ones for its own delay.
@@ -18,7 +19,7 @@ local function resume_parent(parent, now, was_delayed)
     ring_for_delayed(queue)
     return
   end
-  local job = { id = parent.id, priority = tonumber(priority) or 0 }
+  local job = { id = parent.id, priority = whole(priority) or 0 }
   make_ready(queue, read_meta(queue), job, "RPUSH")
   announce(queue, "waiting", parent.id, "prev", "waiting-children")
 end

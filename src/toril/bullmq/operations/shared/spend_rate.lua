@@ -3,9 +3,9 @@ local function spend_rate(queue, meta, started)
   if not meta.rate_duration_ms then
     return
   end
-  if redis.call("PTTL", queue.limiter_key) > 0 then
+  if meta.is_in_window then
     redis.call("INCRBY", queue.limiter_key, started)
   else
-    redis.call("SET", queue.limiter_key, started, "PX", math.floor(meta.rate_duration_ms))
+    redis.call("SET", queue.limiter_key, started, "PX", meta.rate_duration_ms)
   end
 end

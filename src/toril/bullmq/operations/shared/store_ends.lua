@@ -26,6 +26,7 @@ local function store_ends(queue, meta, outcomes, now, others)
     return owned.jobs, 0
   end
   -- Looked at for their types: nothing may raise after the first write.
+  redis.call("LLEN", queue.active_key)
   redis.call("ZCARD", queue.completed_key)
   redis.call("ZCARD", queue.failed_key)
   redis.call("XTRIM", queue.events_key, "MAXLEN", "~", meta.max_events)
