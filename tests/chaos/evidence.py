@@ -24,7 +24,16 @@ PLACES: Final[Mapping[str, str]] = {
 SPENT: Final = "job stalled more than allowable limit"
 
 _BATCH: Final = 500
-_FIELDS: Final = ("name", "timestamp", "finishedOn", "atm", "stc", "failedReason", "opts")
+_FIELDS: Final = (
+    "name",
+    "timestamp",
+    "processedOn",
+    "finishedOn",
+    "atm",
+    "stc",
+    "failedReason",
+    "opts",
+)
 
 
 @dataclass(slots=True)

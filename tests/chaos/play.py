@@ -14,7 +14,13 @@ from tests.support.keyspace import check, queues
 def play(scenario: Scenario, seed: int, seconds: float, folder: Path) -> int:
     """0 when it held. The verdict is in `folder`, with the journal and what the processes said."""
     began = time.monotonic()
-    with Stage(folder, seed=seed, seconds=seconds, server=scenario.server) as stage:
+    with Stage(
+        folder,
+        seed=seed,
+        seconds=seconds,
+        server=scenario.server,
+        programs=scenario.programs,
+    ) as stage:
         scenario.play(stage)
         stage.finish(scenario.drain_s)
         case = _case_of(scenario, stage)

@@ -28,6 +28,9 @@ class Scenario(ABC):
     server: ClassVar[Mapping[str, Any]] = {}
     """Options of the server."""
 
+    programs: ClassVar[Sequence[str]] = ()
+    """Modules that it runs in processes of their own, besides workers and producers."""
+
     drain_s: ClassVar[float] = 30.0
     """How long what is left may take when the trouble is over."""
 

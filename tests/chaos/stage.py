@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -23,10 +23,8 @@ if TYPE_CHECKING:
 
 QUEUE: Final = "chaos"
 BASE: Final = f"bull:{{{QUEUE}}}:"
-CLOSER: Final = "tests.chaos.programs.closer"
-FORKER: Final = "tests.chaos.programs.forker"
 
-_PROGRAMS: Final = (WORKER, NODE_WORKER, PRODUCER, CLOSER, FORKER)
+_PROGRAMS: Final = (WORKER, NODE_WORKER, PRODUCER)
 _EVENTS: Final = 10_000_000
 _UNFINISHED: Final = ("wait", "paused", "active", "prioritized", "delayed")
 _TICK_S: Final = 0.05
@@ -36,12 +34,19 @@ class Stage:
     """Everything a scenario may use. What it starts ends with it."""
 
     def __init__(
-        self, folder: Path, *, seed: int, seconds: float, server: Mapping[str, Any]
+        self,
+        folder: Path,
+        *,
+        seed: int,
+        seconds: float,
+        server: Mapping[str, Any],
+        programs: Sequence[str],
     ) -> None:
         self.folder: Final = folder
         self.seconds: Final = seconds
         self.dice: Final = random.Random(seed)
         self.server: Final = ValkeyServer(**server)
+        self._programs: Final = (*_PROGRAMS, *programs)
         self._stack: Final = ExitStack()
         self._rules: Final[list[Rule]] = []
         self._ends_at = 0.0
@@ -52,7 +57,7 @@ class Stage:
             stack.enter_context(self.server)
             self.proxy = stack.enter_context(Proxy(self.server.port))
             self.client: redis.Redis = stack.enter_context(self.server.client())
-            self._nursery = stack.enter_context(Nursery(self.folder, _PROGRAMS))
+            self._nursery = stack.enter_context(Nursery(self.folder, self._programs))
             self._place = {
                 "url": self.server.url,
                 "queue": QUEUE,
@@ -111,7 +116,7 @@ class Stage:
         return sum(rule.struck for rule in self._rules)
 
     def run(self, module: str, options: Mapping[str, Any], timeout_s: float) -> None:
-        """Run a program of its own and wait for it; its code must be 0."""
+        """Run one of the scenario's programs and wait for it; its code must be 0."""
         name = self.record.name(module.rpartition(".")[2])
         child = self._nursery.start(module, {**self._place, **options}, name=name)
         if code := child.wait(timeout_s):

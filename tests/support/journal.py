@@ -14,6 +14,7 @@ from typing import Final, Self
 # A program that pretends to have another time still writes the real one.
 _real_time_ns: Final = time.time_ns
 
+_BLANKS: Final = str.maketrans("\t\r\n", "   ")
 _MOST_BYTES: Final = 4_096
 """What one `write` appends without another process coming in between."""
 
@@ -47,7 +48,7 @@ class Journal:
     def write(self, what: str, subject: str, *, number: int = 0, note: str = "") -> None:
         """Note that this happened to the subject, now; when it returns, the line is in the file."""
         moments = f"{os.getpid()}\t{time.monotonic_ns()}\t{_real_time_ns()}"
-        line = f"{what}\t{subject}\t{number}\t{moments}\t{' '.join(note.split())}"
+        line = f"{what}\t{subject}\t{number}\t{moments}\t{note.translate(_BLANKS)}"
         os.write(self._file, line.encode("utf-8", "replace")[: _MOST_BYTES - 1] + b"\n")
 
     def close(self) -> None:

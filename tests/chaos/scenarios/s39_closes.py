@@ -2,7 +2,9 @@
 
 from tests.chaos.case import Case
 from tests.chaos.scenario import Scenario
-from tests.chaos.stage import CLOSER, Stage
+from tests.chaos.stage import Stage
+
+_CLOSER = "tests.chaos.programs.closer"
 
 
 class Closes(Scenario):
@@ -14,11 +16,12 @@ class Closes(Scenario):
     )
     must = "Nothing stays active or locked; no task, no descriptor is left; what was begun ends."
     seconds = 60
+    programs = (_CLOSER,)
     short = 18
 
     def play(self, stage: Stage) -> None:
         closes = 200 if stage.seconds == self.seconds else 60
-        stage.run(CLOSER, {"closes": closes, "name": "closer"}, timeout_s=2 * stage.seconds)
+        stage.run(_CLOSER, {"closes": closes, "name": "closer"}, timeout_s=2 * stage.seconds)
         stage.begin(seconds=0)
         stage.staff.hire(1)
 

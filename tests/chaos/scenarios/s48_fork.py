@@ -2,7 +2,9 @@
 
 from tests.chaos.case import Case
 from tests.chaos.scenario import Scenario
-from tests.chaos.stage import FORKER, Stage
+from tests.chaos.stage import Stage
+
+_FORKER = "tests.chaos.programs.forker"
 
 
 class Fork(Scenario):
@@ -14,12 +16,13 @@ class Fork(Scenario):
     )
     must = "Each process has connections of its own; every answer belongs to its question."
     seconds = 10
+    programs = (_FORKER,)
     short = 10
 
     def play(self, stage: Stage) -> None:
         stage.staff.hire(2)
         stage.begin(rate=20)
-        stage.run(FORKER, {}, timeout_s=30)
+        stage.run(_FORKER, {}, timeout_s=30)
         stage.wait_for_end()
 
     def judge(self, case: Case) -> None:
