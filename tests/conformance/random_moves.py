@@ -91,7 +91,8 @@ class Scene:
             case ["plain", state]:
                 ids = self.layout.key(state).items()
                 return [job for job in ids if not self.layout.number(job, "priority")]
-        return self.layout.key(place).items()
+            case _:
+                return self.layout.key(place).items()
 
     def _is_modelled(self, row: Row) -> bool:
         match row:
@@ -99,7 +100,8 @@ class Scene:
                 return not self._has_due_jobs
             case {"do": "resume"}:
                 return self.layout.is_paused
-        return True
+            case _:
+                return True
 
     @property
     def _has_due_jobs(self) -> bool:

@@ -1,6 +1,6 @@
 """Random histories through Node BullMQ and through toril, compared after every step.
 
-    python tests/conformance/random_run.py [--sequences 100] [--steps 30] [--seed 1]
+    python tests/conformance/random_run.py [--sequences 100] [--steps 30] [--seed 1] [--seconds 60]
 
 The seed decides every history. One that is unequal is made as short as it can be, and written down
 as a scenario that plays it again.
@@ -85,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--seed", type=int, default=random.randrange(10**6), metavar="N", help="of the first"
     )
+    parser.add_argument("--seconds", type=float, metavar="S", help="begin none after so long")
     parser.add_argument("--server", choices=SERVERS, default="valkey")
     return parser
 
@@ -130,9 +131,11 @@ class Rig:
 
 
 def _play_all(options: argparse.Namespace, rig: Rig) -> int:
-    began, steps = time.monotonic(), 0
-    last = options.seed + options.sequences - 1
-    for number in range(options.seed, last + 1):
+    began, steps, played = time.monotonic(), 0, 0
+    for number in range(options.seed, options.seed + options.sequences):
+        if options.seconds and time.monotonic() - began > options.seconds:
+            break
+        played += 1
         try:
             steps += rig.play(number, options.steps)
         except UnequalError as unequal:
@@ -141,8 +144,9 @@ def _play_all(options: argparse.Namespace, rig: Rig) -> int:
         except FlakyFailure as flaky:
             _say(f"UNEQUAL, and not every time: {flaky.exceptions}")
             return 1
+    last = options.seed + played - 1
     _say(
-        f"random: {options.sequences} histories, seeds {options.seed} to {last}, {steps} steps, "
+        f"random: {played} histories, seeds {options.seed} to {last}, {steps} steps, "
         f"all equal in {time.monotonic() - began:.0f} s"
     )
     return 0
