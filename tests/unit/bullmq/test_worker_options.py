@@ -26,6 +26,9 @@ async def handle(job: object) -> None:
     [
         ({"concurrency": 0}, "concurrency", "from 1 to 100000"),
         ({"concurrency": "10"}, "concurrency", "not a whole number"),
+        ({"concurrency": float("inf")}, "concurrency", "not a whole number"),
+        ({"concurrency": float("nan")}, "concurrency", "not a whole number"),
+        ({"lock": float("nan")}, "lock", "finite"),
         ({"lock": 0.01}, "lock", "less than 100 ms"),
         ({"lock": 86_401}, "lock", "more than"),
         ({"stalled_interval": 0}, "stalled_interval", "less than 100 ms"),
