@@ -10,7 +10,7 @@ from toril.bullmq.keep import MOST_KEPT, Keep
 from toril.bullmq.wire.options import stored_backoff, stored_deduplication, stored_keep
 from toril.core.backoff import Backoff
 from toril.core.checks import check_whole
-from toril.core.codec import MAX_DATA_BYTES
+from toril.core.codec import MAX_DATA_BYTES, check_size, encode
 from toril.core.durations import Duration, check_due, delay_until, timestamp_ms, to_ms
 from toril.core.errors import BadInputError
 from toril.core.ids import check_job_id
@@ -28,6 +28,20 @@ def check_truth(value: object, field: str) -> bool:
     if not isinstance(value, bool):
         raise BadInputError(field, f"{value!r} is neither True nor False")
     return value
+
+
+def check_row(row: object) -> str:
+    """The row as text, if a log can hold it."""
+    text = str(row)
+    check_size(len(text.encode("utf-8", "replace")), field="row")
+    return text
+
+
+def check_progress(progress: object) -> bytes:
+    """The progress as JSON, if it can be stored and told."""
+    text = encode(progress, field="progress")
+    check_size(len(text), field="progress")
+    return text
 
 
 def _attempts(value: object, field: str) -> int:

@@ -6,6 +6,7 @@ from msgspec import structs
 
 from toril.bullmq._sync.job_verbs import JobVerbs
 from toril.bullmq._sync.store import Store
+from toril.bullmq.job_checks import check_progress, check_row
 from toril.bullmq.job_view import JobView
 from toril.bullmq.operations.inspect.finish_state import Completed
 from toril.bullmq.operations.inspect.read_logs import LogPage
@@ -15,7 +16,7 @@ from toril.bullmq.operations.move.cancel_job import Cancellation
 from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.wire.state import JobState
 from toril.connection import Connection
-from toril.core.codec import decode, encode
+from toril.core.codec import decode
 from toril.core.durations import Duration, to_ms
 from toril.core.errors import JobFailedError, JobNotFoundError
 from toril.runtime import StopSignal
@@ -48,9 +49,10 @@ class Job(JobView):
         """Store how far the job has come, a number from 0 to 100 or any JSON, and tell listeners.
 
         Raises:
+            BadInputError: it is no JSON, or too much of it; nothing was sent.
             JobNotFoundError: the job was removed.
         """
-        text = encode(progress, field="progress")
+        text = check_progress(progress)
         operation = SetProgress(keys=self._store.keys, job_id=self.id, progress=text)
         if not self._store.runner.run(operation):
             raise JobNotFoundError(self._store.keys.name, self.id)
@@ -59,11 +61,13 @@ class Job(JobView):
         """Add a row to the job's log, of which the newest 1,000 are kept; how many there are.
 
         Raises:
+            BadInputError: the row is beyond 10 MiB; nothing was sent.
             JobNotFoundError: the job was removed.
         """
+        text = check_row(row)
         limit = self.record.options.keep_logs
         keep = min(limit or MOST_LOG_ROWS, MOST_LOG_ROWS)
-        operation = AddLog(keys=self._store.keys, job_id=self.id, row=str(row), keep=keep)
+        operation = AddLog(keys=self._store.keys, job_id=self.id, row=text, keep=keep)
         rows = self._store.runner.run(operation)
         if rows is None:
             raise JobNotFoundError(self._store.keys.name, self.id)
