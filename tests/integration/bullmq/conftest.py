@@ -57,6 +57,14 @@ def durable_server() -> Iterator[ValkeyServer]:
 
 
 @pytest.fixture
+def cluster(cluster: ValkeyCluster, keyspace: KeyspaceGuard) -> ValkeyCluster:
+    """The one that all tests share; each node is looked at when the test is over."""
+    for node in cluster.nodes:
+        keyspace.watch(node.client())
+    return cluster
+
+
+@pytest.fixture
 def cluster_url(cluster: ValkeyCluster) -> str:
     return cluster.url
 

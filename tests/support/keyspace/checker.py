@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from tests.support.keyspace import event_laws
 from tests.support.keyspace.own_keys import own_base, own_key_problems
-from tests.support.keyspace.snapshot import Client, take_snapshot
+from tests.support.keyspace.snapshot import Client, names, take_snapshot
 
 from toril.bullmq.doctor.book import ALWAYS, AT_REST
 from toril.bullmq.doctor.findings import Finding, findings
@@ -61,7 +61,6 @@ def clean_keyspace(
 
 def queues(client: Client) -> list[tuple[str, str]]:
     """Prefix and stored name of every queue that left anything: each has `meta` or `id`."""
-    keys = take_snapshot(client, "").keys
-    found = {name.rpartition(":")[0] for name in keys if name.endswith((":meta", ":id"))}
+    found = {name.rpartition(":")[0] for name in names(client) if name.endswith((":meta", ":id"))}
     named = ((prefix, queue) for prefix, _, queue in (name.rpartition(":") for name in found))
     return sorted((prefix, queue) for prefix, queue in named if not prefix.startswith("toril"))

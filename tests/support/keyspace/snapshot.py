@@ -48,6 +48,11 @@ class Client(Protocol):
     def eval(self, script: str, numkeys: int, /, *keys_and_args: str) -> object: ...
 
 
+def names(client: Client) -> list[str]:
+    """The names of all keys of a server, or of one node of a cluster."""
+    return _texts(client.eval("return redis.call('KEYS', '*')", 0))
+
+
 def take_snapshot(client: Client, base: str) -> Snapshot:
     """Read every key that begins with `base`, all in one slot when it is a cluster."""
     pattern = "".join(f"\\{c}" if c in "*?[]\\" else c for c in base) + "*"
