@@ -74,8 +74,8 @@ class Side:
     async def _do(self, step: Step, after: str | None = None) -> object:
         if step.together:
             # Noted before any of them begins: what the first one does counts for the last one.
-            after = [self._last_event(part) for part in step.together]
-            return await asyncio.gather(*map(self._do, step.together, after))
+            beginnings = [self._last_event(part) for part in step.together]
+            return await asyncio.gather(*map(self._do, step.together, beginnings))
         place = Place(self._port, self._queue_of(step))
         own = _OWN_VERBS.get(step.verb)
         if step.verb == "work":

@@ -53,7 +53,7 @@ class Watch:
 
     def _length(self, key: str) -> int:
         is_list = self.client.type(key) == b"list"
-        return cast("int", self.client.llen(key) if is_list else self.client.zcard(key))
+        return self.client.llen(key) if is_list else self.client.zcard(key)
 
     def command(self, words: Sequence[str]) -> None:
         """Meddle with the keyspace, as a scenario asks."""
