@@ -58,12 +58,14 @@ class Doctor:
     def heal(self, examination: Examination) -> list[Healed]:
         """Do what can be done about its findings; each is looked at anew before it is touched.
 
+        Nothing is done while a key that every script needs is of a foreign type (I25).
+
         Raises:
             UnavailableError: the server was lost on the way; do it again.
         """
         healed: list[Healed] = []
         done: dict[Remedy, Sequence[str]] = {}
-        for finding in examination.findings:
+        for finding in examination.in_order_of_healing:
             remedy = remedy_of(finding, self._keys)
             if remedy is None:
                 continue

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from toril.bullmq.doctor.findings import Finding
-from toril.bullmq.doctor.layout import SUB_KEYS
+from toril.bullmq.doctor.layout import INFRASTRUCTURE, SUB_KEYS
 from toril.bullmq.operations.examine.free_owner import FreeOwner
 from toril.bullmq.operations.examine.heal_job import HealJob
 from toril.bullmq.operations.examine.heal_queue import HealQueue
@@ -29,6 +29,13 @@ class Examination:
     def is_healthy(self) -> bool:
         """Whether nothing is wrong."""
         return not self.findings
+
+    @property
+    def in_order_of_healing(self) -> Sequence[Finding]:
+        """A counter before the jobs that need it; nothing where every script would stop."""
+        if any(one.law == "I25" and one.subject in INFRASTRUCTURE for one in self.findings):
+            return ()
+        return sorted(self.findings, key=lambda one: one.law != "I15")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ LAWS = (job_laws, key_laws)
 Patient: TypeAlias = Literal["job", "queue", "owner"]
 
 _OF_A_JOB: Final = frozenset({"I1", "I2", "I3", "I4", "I6", "I7"})
-_OF_THE_QUEUE: Final = frozenset({"I8", "I10", "I14", "I22"})
+_OF_THE_QUEUE: Final = frozenset({"I8", "I10", "I14", "I15", "I22"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """What must be true of the other keys of a queue, and between them and the jobs."""
 
 from toril.bullmq.doctor.book import Breaches, always, strictly, when_at_rest, when_settled
-from toril.bullmq.doctor.layout import INFRASTRUCTURE, READY, SUB_KEYS, Layout
+from toril.bullmq.doctor.layout import INFRASTRUCTURE, READY, SUB_KEYS, Layout, can_count
 
 TRIMMING_SLACK = 200
 """Redis trims a stream by whole nodes: about this many entries above the cap are normal."""
@@ -41,8 +41,15 @@ def the_id_counter_is_ahead(queue: Layout) -> Breaches:
     numbers = (int(job_id) for job_id in queue.jobs if job_id.isdecimal())
     highest = max((number for number in numbers if str(number) in queue.jobs), default=0)
     counter = queue.key("id").text() or "0"
-    if not counter.isdecimal() or int(counter) < highest:
+    if not can_count(counter) or int(counter) < highest:
         yield str(highest), f"exists, and the counter of ids is at {counter}"
+
+
+@always("I15")
+def the_priority_counter_counts(queue: Layout) -> Breaches:
+    counter = queue.key("pc").text()
+    if counter and not can_count(counter):
+        yield "pc", f"is at {counter}, which is no number"
 
 
 @strictly("I16")

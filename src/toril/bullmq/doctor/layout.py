@@ -47,6 +47,7 @@ SHALLOW: Final = ("processed", "failed")
 """Sub-keys whose fields matter, and not their values."""
 
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
+_COUNTER: Final = re.compile(r"0|-?[1-9][0-9]{0,15}")
 
 JOB_FIELDS: Final = ("name", "data", "opts", "timestamp")
 """What every job hash has from its first moment."""
@@ -173,6 +174,11 @@ class Layout:
 
 def _is_job(key: Key) -> bool:
     return {"data", "opts", "timestamp"} <= key.fields().keys()
+
+
+def can_count(text: str) -> bool:
+    """Whether Redis can count on from what this key holds."""
+    return bool(_COUNTER.fullmatch(text))
 
 
 def _number(text: str) -> int:

@@ -133,6 +133,30 @@ ILL: dict[str, tuple[list[Spoil], list[tuple[str, str]], Check, object]] = {
         lambda c: c.get(BASE + "id"),
         b"5",
     ),
+    "a counter that Redis cannot count with goes on": (
+        [lambda c: c.set(BASE + "id", "007")],
+        [("I14", "5")],
+        lambda c: c.get(BASE + "id"),
+        b"5",
+    ),
+    "a counter of priorities that is none begins anew": (
+        [lambda c: c.set(BASE + "pc", "many")],
+        [("I15", "pc")],
+        exists("pc"),
+        0,
+    ),
+    "a lost job is put back although the counter of priorities is none": (
+        [lambda c: c.zrem(BASE + "prioritized", "4"), lambda c: c.set(BASE + "pc", "many")],
+        [("I15", "pc"), ("I3", "4")],
+        ranked("prioritized"),
+        [b"4"],
+    ),
+    "twenty ghosts go": (
+        [lambda c: c.rpush(BASE + "wait", *(f"ghost {n}" for n in range(20)))],
+        sorted(("I2", f"ghost {n}") for n in range(20)),
+        listed("wait"),
+        [b"3", b"2", b"1"],
+    ),
     "a deduplication of nobody is free": (
         [lambda c: c.set(BASE + "de:d:1", "99")],
         [("I20", "de:d:1")],
@@ -183,6 +207,14 @@ ODD: dict[str, tuple[Spoil, Sequence[tuple[str, str]]]] = {
     ),
     "a key nobody knows": (lambda c: c.set(BASE + "mine", "1"), [("I24", "mine")]),
     "a foreign type": (lambda c: c.hset(BASE + "repeat", "a", "b"), [("I25", "repeat")]),
+    "a list of settings": (
+        lambda c: (c.delete(BASE + "meta"), c.rpush(BASE + "meta", "x")),
+        [("I25", "meta")],
+    ),
+    "a stream of markers": (
+        lambda c: (c.delete(BASE + "marker"), c.xadd(BASE + "marker", {"a": "b"})),
+        [("I25", "marker"), ("I8", "marker")],
+    ),
     "data that is no JSON": (lambda c: c.hset(BASE + "1", "data", "{'a': 1}"), [("I31", "1")]),
     "long data that is no JSON": (lambda c: c.hset(BASE + "1", "data", "x" * 99), [("I31", "1")]),
     "a counter that does not count": (lambda c: c.hset(BASE + "1", "atm", "x"), [("I31", "1")]),
@@ -206,6 +238,23 @@ def test_what_is_odd_is_found_and_told(
         found = doctor.examine()
 
     assert sorted(finding.place for finding in found.findings) == expected
+
+
+def test_nothing_is_healed_while_scripts_would_stop_half_way(
+    redis_url: str, redis_client: redis.Redis, keyspace: KeyspaceGuard
+) -> None:
+    keyspace.ignore("I25", "I3", "I28", "I29")
+    a_queue(redis_url)
+    redis_client.delete(BASE + "wait")
+    redis_client.set(BASE + "wait", "x")
+    redis_client.expire(BASE + "events", 3600)
+
+    with Doctor("mail", redis_url) as doctor:
+        found = doctor.examine()
+        healed = doctor.heal(found)
+
+    assert ("I25", "wait") in [finding.place for finding in found.findings]
+    assert healed == []
 
 
 def test_a_queue_on_every_server_is_in_order(every_server: ValkeyServer) -> None:

@@ -13,6 +13,7 @@ local base, highest = unpack(ARGV)
 -- @include queue_at
 -- @include read_meta
 -- @include ring_for_ready
+-- @include whole
 
 local HEALED = 1
 local STATES = {
@@ -21,13 +22,19 @@ local STATES = {
 }
 
 local queue, deeds = queue_at(base), {}
-check_types(queue)
-redis.call("HLEN", meta_key)
-local counter = tonumber(redis.call("GET", queue.id_key) or 0) or 0
+local counter = whole(redis.call("GET", queue.id_key)) or 0
 
 local function note(deed, has_changed)
   if has_changed then
     deeds[#deeds + 1] = deed
+  end
+end
+
+-- At worst a job runs before another one of its priority that came earlier.
+local function count_arrivals_anew()
+  local arrivals = redis.call("GET", queue.pc_key)
+  if arrivals and not whole(arrivals) then
+    note("counted", redis.call("DEL", queue.pc_key) == 1)
   end
 end
 
@@ -42,6 +49,9 @@ local function heal_ready_jobs()
   note("rung", not had_marker and redis.call("ZSCORE", queue.marker_key, "0"))
 end
 
+count_arrivals_anew()
+check_types(queue)
+redis.call("HLEN", meta_key)
 if redis.call("PTTL", queue.limiter_key) == -1 then
   note("unlimited", redis.call("DEL", queue.limiter_key) == 1)
 end

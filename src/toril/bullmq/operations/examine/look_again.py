@@ -41,9 +41,9 @@ class LookAgain:
     def decode(self, reply: Reply) -> Snapshot:
         match reply:
             case [int(status), int(now_ms), [*rows], [*holders]] if status == _LOOKED:
-                named = [*map(_row, rows), *map(_holder, holders)]
-                base = self.keys.base
-                return Snapshot(now_ms, {base + name: key for name, key in named if key.content})
+                held = {name: key for name, key in map(_holder, holders) if key.content}
+                named = dict(map(_row, rows)) | held
+                return Snapshot(now_ms, {self.keys.base + name: named[name] for name in named})
             case _:
                 raise UnexpectedReplyError(LOOK_AGAIN.name, reply)
 
