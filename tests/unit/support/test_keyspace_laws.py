@@ -108,6 +108,7 @@ FAULTS: dict[str, tuple[str, Spoil]] = {
     "more attempts made than allowed": ("I13", lambda q: q.set_fields("4", atm="2", ats="2")),
     "an id counter behind": ("I14", lambda q: q.put("id", "string", "4")),
     "no id counter": ("I14", lambda q: q.drop("id")),
+    "a counter of arrivals in words": ("I15", lambda q: q.put("pc", "string", "many")),
     "an endless stream": ("I16", lambda q: q.tell(*([{"event": "drained"}] * 10_300))),
     "a parent of no child": ("I18", _with_parent(lambda _: None)),
     "a child that is pending and done": (
