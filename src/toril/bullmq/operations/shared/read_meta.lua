@@ -1,6 +1,6 @@
 -- @include limit_in
 -- @include most_events
--- @include whole
+-- @include period_in
 
 -- The settings of the queue that decide where a job may go.
 --
@@ -15,14 +15,13 @@ local function read_meta(queue)
   if limit then
     room = limit - redis.call("LLEN", queue.active_key)
   end
-  duration_ms = whole(duration_ms)
   return {
     is_paused = paused ~= false,
     is_blocked = paused ~= false or room <= 0,
     list_key = paused and queue.paused_key or queue.wait_key,
     room = room,
     rate_max = limit_in(max),
-    rate_duration_ms = duration_ms and duration_ms > 0 and duration_ms or nil,
+    rate_duration_ms = period_in(duration_ms),
     max_events = most_events(max_events),
   }
 end
