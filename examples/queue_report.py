@@ -33,6 +33,8 @@ async def report(queue: AsyncQueue) -> None:
         print("failed:", job.name, "because", job.record.failed_reason)
     for worker in await queue.workers.list():
         print("worker:", worker.name)
+    throughput = await queue.metrics.read()
+    print("completed in this minute and before:", throughput.open_count, throughput.per_minute)
     print("limit:", await queue.limits.global_concurrency())
 
 
@@ -42,7 +44,7 @@ async def main() -> None:
         await queue.limits.set_global_concurrency(2)
         await queue.add("daily", {"report": 1})
         broken = await queue.add("broken", {"report": 2})
-        async with AsyncWorker("reports", handle, SERVER, name="reports-1") as worker:
+        async with AsyncWorker("reports", handle, SERVER, name="reports-1", metrics=3600) as worker:
             with suppress(JobFailedError):
                 await broken.result(timeout=10)
             worker.pause()
@@ -60,4 +62,5 @@ asyncio.run(main())
 # next: yearly {'report': 3}
 # failed: broken because there is no report 2
 # worker: reports-1
+# completed in this minute and before: 1 []
 # limit: 2

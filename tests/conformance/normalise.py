@@ -21,6 +21,9 @@ Told: TypeAlias = dict[str, object]
 """Path to value: `bull:mail:1 finishedOn` to `<step 3>`."""
 
 CLOCK_FIELDS: Final = frozenset({"timestamp", "processedOn", "finishedOn"})
+BACKDATED_MS: Final = (0, 60_000, 120_000)
+"""How far scenarios put back the minute that metrics have closed last."""
+
 LIVES_MS: Final = (30_000, 5_000, 1_000)
 """Lives of locks, stalled checks and rate limits in scenarios."""
 
@@ -133,6 +136,8 @@ class _View:
                 yield name, "<library:version>"
             elif name in CLOCK_FIELDS:
                 yield name, self._moment(value)
+            elif name == "prevTS":
+                yield name, self._closed_minute(value)
             elif name == "delay" and value.isdecimal():
                 yield name, self._normaliser.delay(int(value))
             elif name == "stacktrace":
@@ -144,6 +149,10 @@ class _View:
 
     def _moment(self, value: str) -> str:
         return self._normaliser.time(int(value)) if value.isdecimal() else value
+
+    def _closed_minute(self, value: str) -> str:
+        steps = ((back, self._normaliser.time(int(value) + back)) for back in BACKDATED_MS)
+        return next((f"{step}-{back}" for back, step in steps if step.startswith("<")), value)
 
     def _zset(self, suffix: str, key: Key) -> Ranking:
         # The counter in a delayed score is told exactly: of the order only the time is open.

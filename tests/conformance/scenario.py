@@ -132,6 +132,10 @@ def _deviation(row: dict[str, object]) -> Deviation:
     )
 
 
+_OF_NOBODY: Final = frozenset({"expect", "redis", "wait_due", "wait_gone", "wait_minute"})
+"""Steps of the harness itself."""
+
+
 def step_of(row: Table, *, mixed: bool = False) -> Step:
     """One row of a file."""
     if "together" in row:
@@ -140,7 +144,7 @@ def step_of(row: Table, *, mixed: bool = False) -> Step:
         return Step("together", "", {}, tuple(step_of(part, mixed=mixed) for part in parts))
     values = {key.removesuffix(_JSON): _value(key, value) for key, value in row.items()}
     verb, by = str(values.pop("do")), str(values.pop("by", ""))
-    if mixed and not by and verb not in ("expect", "redis", "wait_due", "wait_gone"):
+    if mixed and not by and verb not in _OF_NOBODY:
         raise ValueError(f"in a mixed scenario, step {verb} must say by whom")
     return Step(verb, by, values)
 

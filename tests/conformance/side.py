@@ -15,6 +15,10 @@ from tests.support.keyspace import Finding, Layout, check, queues
 PREFIX: Final = "bull"
 PATIENCE_S: Final = 15.0
 
+_MINUTE_MS: Final = 60_000
+_SCENARIO_MS: Final = 5_000
+"""The longest that a scenario about minutes takes."""
+
 
 class Side:
     """`actors` by the name that steps call them; the empty name is who plays this side."""
@@ -120,6 +124,10 @@ class Side:
         key = _base(place.queue) + str(step.arguments["key"])
         await until(lambda: key not in self._watch.snapshot().keys)
 
+    async def _wait_minute(self, _place: Place, _step: Step) -> None:
+        """Wait for the next minute when this one is nearly over."""
+        await until(lambda: now_ms() % _MINUTE_MS < _MINUTE_MS - _SCENARIO_MS)
+
     def _last_event(self, step: Step) -> str:
         return self._watch.last_event(_base(self._queue_of(step)))
 
@@ -142,4 +150,5 @@ _OWN_VERBS: Final = {
     "redis": Side._redis,
     "wait_gone": Side._wait_gone,
     "wait_due": Side._wait_due,
+    "wait_minute": Side._wait_minute,
 }

@@ -15,7 +15,9 @@ Verb = Callable[[TorilStage, Arguments], Awaitable[object]]
 
 
 async def _take(stage: TorilStage, step: Arguments) -> object:
-    claimed = await stage.by_hand(str(step["worker"])).take(timeout=0)
+    claimed = await stage.by_hand(
+        str(step["worker"]), cast("Arguments", step.get("worker_options", {}))
+    ).take(timeout=0)
     if claimed is None:
         return None
     stage.in_hand[claimed.id] = claimed

@@ -80,5 +80,6 @@ def _limiter(value: object) -> tuple[str, object]:
 _WORKER_TURNED: Final[Mapping[str, Callable[[object], tuple[str, object]]]] = {
     "concurrency": lambda value: ("concurrency", value),
     "limiter": _limiter,
+    "metrics": lambda value: ("metrics", 60 * cast("Mapping[str, int]", value)["max_data_points"]),
     "max_stalled_count": lambda value: ("max_stalled", value),
 }

@@ -45,11 +45,16 @@ class TorilStage:
         name = QueueName.of(self._name, hash_tag=False, cluster=False)
         return Claims(name, Target.of(self._url))
 
-    def by_hand(self, worker: str) -> AsyncClaims:
+    def by_hand(self, worker: str, options: Mapping[str, object]) -> AsyncClaims:
         """For a worker that takes jobs by hand; what it holds is in `in_hand`."""
         if worker not in self._by_hand:
             claims = AsyncClaims(
-                self._name, self._url, hash_tag=False, name=worker, emitter=Emitter()
+                self._name,
+                self._url,
+                hash_tag=False,
+                name=worker,
+                emitter=Emitter(),
+                **to_worker_options(options),
             )
             self._by_hand[worker] = claims
         return self._by_hand[worker]

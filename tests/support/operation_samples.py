@@ -67,7 +67,7 @@ from toril.core.operation import Operation
 
 KEYS: Final = QueueKeys("bull", "{samples}")
 SENDER: Final = Sender(KEYS, "sampler:x0")
-TERMS: Final = ClaimTerms(max_bytes=10**6, lock_ms=10**5)
+TERMS: Final = ClaimTerms(max_bytes=10**6, lock_ms=10**5, metrics_size=2)
 
 LAST: Final = DeduplicationRule(id="last", keep_last=True)
 SWAP: Final = DeduplicationRule(id="swap", ttl_ms=60_000, replace=True)

@@ -40,6 +40,9 @@ async def handle(job: object) -> None:
         ({"max_attempts": "3"}, "max_attempts", "not a whole number"),
         ({"backoff": 5}, "backoff", "not a Backoff"),
         ({"max_backoff": -1}, "max_backoff", "negative"),
+        ({"metrics": 59.9}, "metrics", "less than"),
+        ({"metrics": timedelta(days=32)}, "metrics", "more than"),
+        ({"metrics": {"maxDataPoints": 5}}, "metrics", "is of type dict"),
         ({"remove_on_complete": "yes"}, "remove_on_complete", "not a whole number"),
         ({"remove_on_fail": Keep(count=-1)}, "remove_on_fail.count", "from 0 to"),
         ({"name": "x" * 256}, "name", "limit of 255"),
@@ -114,6 +117,12 @@ def test_what_a_worker_says_becomes_its_policy() -> None:
     assert source.policy.backoff_cap_ms == 60_000
     assert source.policy.keep_completed == KeepRule(count=10)
     assert source.policy.keep_failed == KeepRule(age_s=2)
+
+
+@pytest.mark.parametrize(("metrics", "minutes"), [(60, 1), (60.001, 2), (timedelta(days=1), 1_440)])
+def test_metrics_are_kept_for_whole_minutes(metrics: float | timedelta, minutes: int) -> None:
+    assert source_options({"metrics": metrics}, "me").metrics_minutes == minutes
+    assert source_options({}, "me").metrics_minutes == 0
 
 
 def test_the_longest_drain_leaves_room_for_the_rest() -> None:

@@ -113,6 +113,12 @@ class QueueKeys:
         """Sorted set of job schedulers by the time of their next run."""
         return self.base + "repeat"
 
+    @cached_property
+    def all_metrics(self) -> tuple[str, ...]:
+        """The keys that count jobs by the minute in which they ended."""
+        kinds = ("completed", "failed")
+        return tuple(key for kind in kinds for key in (self.metrics(kind), self.metrics_data(kind)))
+
     def metrics(self, kind: str) -> str:
         """Hash that counts the jobs that completed or failed, for the key below."""
         return f"{self.base}metrics:{kind}"

@@ -3,6 +3,7 @@
 from typing import TypedDict
 
 from toril.bullmq.keep import Keep
+from toril.bullmq.rate_limit import RateLimit
 from toril.core.backoff import Backoff
 from toril.core.durations import Duration
 from toril.telemetry.emitter import Emitter
@@ -31,6 +32,12 @@ class ClaimOptions(TypedDict, total=False):
 
     max_backoff: Duration
     """No pause between attempts is longer; 1 h."""
+
+    limiter: RateLimit
+    """How many jobs all that have this limit start in a period."""
+
+    metrics: Duration
+    """For how long back the jobs that ended are counted minute by minute; not by default."""
 
     remove_on_complete: bool | int | Keep
     """Which completed jobs stay, for jobs that do not say."""

@@ -24,6 +24,9 @@ _SHUTDOWN_MARGIN_MS: Final = 5_000
 
 _MOST_STALLED: Final = 1_000_000
 _LONGEST_MS: Final = 86_400_000
+_MINUTE_MS: Final = 60_000
+_LONGEST_METRICS_MS: Final = 31 * 86_400_000
+"""After a long rest the minutes without jobs are stored at once, and the server waits for that."""
 
 
 class WorkerOptions(TypedDict, total=False):
@@ -61,6 +64,9 @@ class WorkerOptions(TypedDict, total=False):
 
     limiter: RateLimit
     """How many jobs the workers with this limit start in a period, all of them together."""
+
+    metrics: Duration
+    """For how long back the jobs that ended are counted minute by minute; not by default."""
 
     remove_on_complete: bool | int | Keep
     """Which completed jobs stay, for jobs that do not say."""
@@ -101,6 +107,7 @@ def source_options(options: WorkerOptions, worker: str) -> SourceOptions:
         timeout_ms=_timeout_ms(options),
         max_stalled=check_whole(options.get("max_stalled", 3), "max_stalled", 0, _MOST_STALLED),
         limiter=_limiter(options.get("limiter")),
+        metrics_minutes=_metrics_minutes(options),
         policy=_policy(options),
     )
 
@@ -113,6 +120,13 @@ def _timeout_ms(options: WorkerOptions) -> int | None:
     if "timeout" not in options:
         return None
     return to_ms(options["timeout"], "timeout", minimum=SHORTEST_TIMEOUT_MS)
+
+
+def _metrics_minutes(options: WorkerOptions) -> int:
+    if "metrics" not in options:
+        return 0
+    kept = options["metrics"]
+    return -(-to_ms(kept, "metrics", minimum=_MINUTE_MS, maximum=_LONGEST_METRICS_MS) // _MINUTE_MS)
 
 
 def _limiter(limiter: object) -> RateLimit | None:

@@ -67,6 +67,7 @@ class SourceOptions:
     """Whether jobs are run by somebody who does not ask which of them were cancelled."""
 
     limiter: RateLimit | None = None
+    metrics_minutes: int = 0
     policy: Policy = DEFAULT_POLICY
 
 
@@ -229,6 +230,7 @@ class BullSource:
             worker_name=self._options.worker_name,
             rate_max=limiter.max if limiter else 0,
             rate_duration_ms=limiter.duration_ms if limiter else 0,
+            metrics_size=self._options.metrics_minutes,
         )
         return Lane(line, sender, terms)
 

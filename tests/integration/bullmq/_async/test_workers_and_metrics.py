@@ -1,5 +1,6 @@
 """Who works a queue, and how much gets done, are looked at."""
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -7,8 +8,8 @@ import redis
 from tests.integration.bullmq.rigs import Hire
 from tests.support.servers import ValkeyServer, wait_until
 
-from toril import AsyncQueue, Job
-from toril.core.errors import BadInputError, DeniedError, ScriptError
+from toril import AsyncQueue, Job, PermanentError
+from toril.core.errors import BadInputError, DeniedError, JobFailedError, ScriptError
 
 COUNTS = "bull:{mail}:metrics:completed"
 
@@ -96,6 +97,29 @@ async def test_metrics_are_read_minute_by_minute_the_newest_first(
     assert (everything.total, everything.open_count) == (40, 7)
     assert everything.open_since == datetime.fromtimestamp(1_700_000_000, UTC)
     assert (some.per_minute, some.minutes) == ([0], 3)
+
+
+async def test_workers_that_keep_metrics_count_what_they_end(
+    redis_url: str, hire: Hire, redis_client: redis.Redis
+) -> None:
+    def handle(job: Job) -> None:
+        if job.name == "bad":
+            raise PermanentError("no")
+
+    hire(handle, redis_url, concurrency=5, metrics=3600)
+    async with AsyncQueue("mail", redis_url) as queue:
+        names = ["good"] * 20 + ["bad"] * 5
+        jobs = await queue.add_many([(name, {}) for name in names])
+        for job in jobs:
+            with suppress(JobFailedError):
+                await job.result(timeout=10)
+        redis_client.hincrby(COUNTS, "prevTS", -1_800_000)
+        await (await queue.add("good")).result(timeout=10)
+        completed = await queue.metrics.read()
+        failed = await queue.metrics.read("failed")
+
+    assert (completed.total, sum(completed.per_minute), completed.open_count) == (21, 20, 1)
+    assert failed.total == 5
 
 
 async def test_metrics_that_are_nonsense_count_nothing(

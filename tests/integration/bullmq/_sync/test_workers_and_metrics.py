@@ -1,5 +1,6 @@
 """Who works a queue, and how much gets done, are looked at."""  # generated from _async/test_workers_and_metrics.py by tools/generate_sync.py: edit that file
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -7,8 +8,8 @@ import redis
 from tests.integration.bullmq.rigs import Hire
 from tests.support.servers import ValkeyServer, wait_until
 
-from toril import Queue, Job
-from toril.core.errors import BadInputError, DeniedError, ScriptError
+from toril import Queue, Job, PermanentError
+from toril.core.errors import BadInputError, DeniedError, JobFailedError, ScriptError
 
 COUNTS = "bull:{mail}:metrics:completed"
 
@@ -96,6 +97,29 @@ def test_metrics_are_read_minute_by_minute_the_newest_first(
     assert (everything.total, everything.open_count) == (40, 7)
     assert everything.open_since == datetime.fromtimestamp(1_700_000_000, UTC)
     assert (some.per_minute, some.minutes) == ([0], 3)
+
+
+def test_workers_that_keep_metrics_count_what_they_end(
+    redis_url: str, hire: Hire, redis_client: redis.Redis
+) -> None:
+    def handle(job: Job) -> None:
+        if job.name == "bad":
+            raise PermanentError("no")
+
+    hire(handle, redis_url, concurrency=5, metrics=3600)
+    with Queue("mail", redis_url) as queue:
+        names = ["good"] * 20 + ["bad"] * 5
+        jobs = queue.add_many([(name, {}) for name in names])
+        for job in jobs:
+            with suppress(JobFailedError):
+                job.result(timeout=10)
+        redis_client.hincrby(COUNTS, "prevTS", -1_800_000)
+        (queue.add("good")).result(timeout=10)
+        completed = queue.metrics.read()
+        failed = queue.metrics.read("failed")
+
+    assert (completed.total, sum(completed.per_minute), completed.open_count) == (21, 20, 1)
+    assert failed.total == 5
 
 
 def test_metrics_that_are_nonsense_count_nothing(

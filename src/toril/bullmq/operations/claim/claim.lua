@@ -9,7 +9,8 @@
 --                    due jobs ready), max_bytes (of job hashes in one reply; the first job always
 --                    fits), lock_ms (length of a lock, as text), worker_name (stored as the worker
 --                    of the job, unless empty), and where the worker has a rate limit of its own
---                    rate_max and rate_duration_ms, or else heeds_limit, as in `apply_limit`
+--                    rate_max and rate_duration_ms, or else heeds_limit, as in `apply_limit`; and where
+--                    it counts the ends it stores, metrics_size, how many minutes of them it keeps
 --         clock_ms   a frozen clock, or 0 for the server's
 -- reply   {1, now_ms, {next_in_ms, {ghost_id, ...}, {id, hash, id, hash, ...}}}
 --         {0}        the sender gave this request up before it arrived

@@ -7,6 +7,7 @@ import msgspec
 
 from toril.bullmq.operations.replies import fields, texts
 from toril.bullmq.operations.sender import Fenced, Sender
+from toril.bullmq.wire.keys import QueueKeys
 from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Repeat, Reply, ScriptCall
 from toril.core.script import Script
@@ -20,7 +21,8 @@ _CLAIMED: Final = 1
 class ClaimTerms(msgspec.Struct, frozen=True, kw_only=True):
     """On what terms jobs are taken: up to `max_bytes` of them at once, locked for `lock_ms`.
 
-    A worker may have a rate limit of its own; one that has none may heed a limit by hand.
+    A worker may have a rate limit of its own; one that has none may heed a limit by hand. One that
+    keeps metrics keeps `metrics_size` minutes of them.
     """
 
     max_bytes: int
@@ -29,6 +31,11 @@ class ClaimTerms(msgspec.Struct, frozen=True, kw_only=True):
     rate_max: int = 0
     rate_duration_ms: int = 0
     heeds_limit: bool = False
+    metrics_size: int = 0
+
+    def touches(self, keys: QueueKeys) -> tuple[str, ...]:
+        """The keys that scripts work out which store ends and claim on these terms."""
+        return (*keys.touched, *keys.all_metrics) if self.metrics_size else keys.touched
 
     def pack(self, want: int, token: str) -> bytes:
         """A claim as the scripts read it."""
@@ -44,6 +51,7 @@ class ClaimTerms(msgspec.Struct, frozen=True, kw_only=True):
                 self.rate_max,
                 self.rate_duration_ms,
                 self.heeds_limit,
+                self.metrics_size,
             )
         )
 
@@ -57,6 +65,7 @@ class _PackedClaim(msgspec.Struct, omit_defaults=True):
     rate_max: int = 0
     rate_duration_ms: int = 0
     heeds_limit: bool = False
+    metrics_size: int = 0
 
 
 _pack: Final = msgspec.msgpack.Encoder().encode

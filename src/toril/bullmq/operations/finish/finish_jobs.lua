@@ -22,6 +22,7 @@ local fence_key = unpack(KEYS)
 local base, sequence, packed, clock_ms = unpack(ARGV)
 
 -- @include apply_limit
+-- @include count_ends
 -- @include is_fenced
 -- @include now_ms
 -- @include queue_at
@@ -57,6 +58,7 @@ local may_take = claim.want >= 0 and has_memory()
 local meta = read_meta(queue)
 apply_limit(meta, claim)
 local results, stored = store_ends(queue, meta, outcomes, claim.now)
+count_ends(queue, outcomes, results, claim)
 local taken = may_take and take_next(queue, meta, claim) or { -1, {}, {} }
 if stored > 0 and #taken[3] == 0 then
   -- Looks at keys that nobody has looked at yet, and must not hide the results.

@@ -20,6 +20,7 @@ local base, sequence, packed, clock_ms = unpack(ARGV)
 
 -- @include apply_limit
 -- @include check_new_jobs
+-- @include count_ends
 -- @include detach_child
 -- @include is_fenced
 -- @include now_ms
@@ -39,15 +40,15 @@ end
 
 local queue = queue_at(base)
 local outcomes, claim = cmsgpack.unpack(packed)
-local now = now_ms(clock_ms)
+claim.now = now_ms(clock_ms)
 local meta = read_meta(queue)
 apply_limit(meta, claim)
 check_new_jobs(queue)
 local others = {}
 
 function others.end_of(job, outcome)
-  release_deduplication(queue, job.id, job.deduplication_id, now)
-  tell_parent(queue, job, outcome, now)
+  release_deduplication(queue, job.id, job.deduplication_id, claim.now)
+  tell_parent(queue, job, outcome, claim.now)
 end
 
 function others.removal_of(job_id)
@@ -57,7 +58,8 @@ function others.removal_of(job_id)
   end
 end
 
-local results, stored = store_ends(queue, meta, outcomes, now, others)
+local results, stored = store_ends(queue, meta, outcomes, claim.now, others)
+count_ends(queue, outcomes, results, claim)
 if stored > 0 then
   tell_if_drained(queue, meta, claim.want > 0)
 end

@@ -35,7 +35,7 @@ class FinishLinked(msgspec.Struct, frozen=True, kw_only=True):
         return ScriptCall(
             FINISH_LINKED,
             keys={"fence_key": self.sender.fence_key},
-            touches=self.sender.keys.touched,
+            touches=self.terms.touches(self.sender.keys),
             args={
                 "base": self.sender.keys.base,
                 "sequence": self.sequence,

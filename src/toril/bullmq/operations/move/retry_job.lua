@@ -50,7 +50,7 @@ redis.call("HDEL", job_key, "finishedOn", "processedOn", field)
 if anew == "1" then
   redis.call("HDEL", job_key, "atm", "ats")
 end
-make_ready(queue, meta, job, opts_of(fields[2] or "").lifo and "RPUSH" or "LPUSH")
+make_ready(queue, meta, job, opts_of(fields[2]).lifo and "RPUSH" or "LPUSH")
 rejoin_parent(job_key, fields[3], ended_as)
 tell(queue, meta, "waiting", job_id, "prev", ended_as)
 return { MOVED }

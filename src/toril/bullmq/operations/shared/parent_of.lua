@@ -1,6 +1,6 @@
 -- @include can_look_at
 -- @include queue_at
--- @include read_link
+-- @include read_object
 
 -- The parent that a job is a child of, or nil. Only looks.
 --
@@ -12,7 +12,7 @@ local function parent_of(queue, job_id)
   if not base then
     return nil
   end
-  local parent, link = { id = id, key = base .. id, queue = queue_at(base) }, read_link(links[2])
+  local parent, link = { id = id, key = base .. id, queue = queue_at(base) }, read_object(links[2])
   for _, policy in ipairs({ "rdof", "idof", "cpof", "fpof" }) do
     if link[policy] == true then
       parent.on_failure = policy
