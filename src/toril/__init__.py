@@ -9,7 +9,9 @@ from toril.bullmq import (
     Cancellation,
     Claims,
     Counts,
+    CustomBackoff,
     Deduplication,
+    Failure,
     Job,
     JobOptions,
     Keep,
@@ -25,6 +27,7 @@ from toril.core.backoff import Backoff
 from toril.core.errors import PermanentError, TorilError, TransientError
 from toril.core.ids import hash_tag
 from toril.core.outcome import Delay, Discard, GiveBack, RateLimited, Retry, WaitForChildren
+from toril.core.transience import is_transient
 from toril.core.version import VERSION
 
 __version__ = VERSION
@@ -41,9 +44,11 @@ __all__ = [
     "Claims",
     "Connection",
     "Counts",
+    "CustomBackoff",
     "Deduplication",
     "Delay",
     "Discard",
+    "Failure",
     "GiveBack",
     "Job",
     "JobOptions",
@@ -62,4 +67,5 @@ __all__ = [
     "WorkerOptions",
     "__version__",
     "hash_tag",
+    "is_transient",
 ]

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, cast
 
-from toril.bullmq import Deduplication, Keep, RateLimit
-from toril.core.backoff import Backoff, BackoffKind
+from toril.bullmq import CustomBackoff, Deduplication, Keep, RateLimit
+from toril.core.backoff import BACKOFF_KINDS, Backoff, BackoffKind
 
 Table = Mapping[str, object]
 
@@ -37,6 +37,9 @@ def _ms(value: object) -> timedelta:
 
 def _backoff(value: object) -> tuple[str, object]:
     row = cast("Mapping[str, float]", value)
+    if row["type"] not in BACKOFF_KINDS:
+        delay = _ms(row["delay_ms"]) if "delay_ms" in row else None
+        return "backoff", CustomBackoff(str(row["type"]), delay)
     kind = cast("BackoffKind", row["type"])
     backoff = Backoff(kind=kind, base_ms=row["delay_ms"], jitter=row.get("jitter", 0))
     return "backoff", backoff
@@ -77,7 +80,13 @@ def _limiter(value: object) -> tuple[str, object]:
     return "limiter", RateLimit(row["max"], _ms(row["duration_ms"]))
 
 
+def _strategy(value: object) -> tuple[str, object]:
+    factor_s = cast("int", value) / 1000
+    return "backoff_strategy", lambda failure: failure.attempts * factor_s
+
+
 _WORKER_TURNED: Final[Mapping[str, Callable[[object], tuple[str, object]]]] = {
+    "backoff_factor_ms": _strategy,
     "concurrency": lambda value: ("concurrency", value),
     "limiter": _limiter,
     "metrics": lambda value: ("metrics", 60 * cast("Mapping[str, int]", value)["max_data_points"]),

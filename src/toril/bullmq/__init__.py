@@ -17,6 +17,7 @@ from toril.bullmq._sync.queue import Queue
 from toril.bullmq._sync.queue_events import QueueEvents
 from toril.bullmq._sync.workers import Workers
 from toril.bullmq.connected_worker import ConnectedWorker
+from toril.bullmq.custom_backoff import CustomBackoff
 from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.doctor.examination import Examination, Healed
 from toril.bullmq.doctor.findings import Finding
@@ -35,6 +36,7 @@ from toril.bullmq.worker.async_worker import AsyncWorker, Handler
 from toril.bullmq.worker.claim_options import ClaimOptions
 from toril.bullmq.worker.claims import ClaimedJob, Claims
 from toril.bullmq.worker.options import WorkerOptions
+from toril.bullmq.worker.retry_policy import BackoffStrategy, Failure, RetryPolicy
 from toril.bullmq.worker.worker import Worker
 from toril.runtime import StopReason
 
@@ -50,15 +52,18 @@ __all__ = [
     "AsyncQueueEvents",
     "AsyncWorker",
     "AsyncWorkers",
+    "BackoffStrategy",
     "Cancellation",
     "ClaimOptions",
     "ClaimedJob",
     "Claims",
     "ConnectedWorker",
     "Counts",
+    "CustomBackoff",
     "Deduplication",
     "Doctor",
     "Examination",
+    "Failure",
     "Finding",
     "Handler",
     "Healed",
@@ -75,6 +80,7 @@ __all__ = [
     "Queue",
     "QueueEvents",
     "RateLimit",
+    "RetryPolicy",
     "StopReason",
     "Throughput",
     "Worker",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Final
 
+from toril.bullmq.custom_backoff import CustomBackoff
 from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.keep import MOST_KEPT, Keep
 from toril.bullmq.wire.options import stored_backoff, stored_deduplication, stored_keep
@@ -51,8 +52,10 @@ def _attempts(value: object, field: str) -> int:
 def _backoff(value: object, field: str) -> dict[str, object] | None:
     if value is None:
         return None
-    backoff = value if isinstance(value, Backoff) else Backoff.fixed(value)  # type: ignore[arg-type]
     del field
+    if isinstance(value, CustomBackoff):
+        return value.stored()
+    backoff = value if isinstance(value, Backoff) else Backoff.fixed(value)  # type: ignore[arg-type]
     return stored_backoff(backoff)
 
 

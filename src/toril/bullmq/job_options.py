@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias, TypedDict
 
 import msgspec
 
+from toril.bullmq.custom_backoff import CustomBackoff
 from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.job_checks import CHECKS
 from toril.bullmq.keep import Keep
@@ -33,7 +34,7 @@ class JobOptions(TypedDict, total=False):
     attempts: int
     """How often it may run in all, 3 by default; 0 and 1 both mean once."""
 
-    backoff: Backoff | Duration | None
+    backoff: Backoff | CustomBackoff | Duration | None
     """The pause between attempts: exponential from 1 s by default; a duration is a fixed pause,
     None no pause."""
 

@@ -38,6 +38,7 @@ def child_command(plan: WorkerPlan, handler: str, *, number: int, log_level: str
     words = [sys.executable, "-m", "toril.cli", "worker", "run", handler, "--lifeline"]
     words += ["--queue", plan.queue, "--concurrency", str(plan.concurrency)]
     words += ["--drain-timeout", str(plan.drain_timeout), "--log-level", log_level]
+    words += ["--retry-policy", plan.retry_policy]
     if plan.timeout is not None:
         words += ["--timeout", str(plan.timeout)]
     if plan.prefix is not None:

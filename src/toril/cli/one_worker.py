@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from toril.cli.health_socket import HealthReport, answering
 from toril.cli.stop_signals import stop_signals
@@ -15,6 +15,9 @@ from toril.cli.stop_signals import stop_signals
 if TYPE_CHECKING:
     from toril import AsyncWorker
     from toril.bullmq import Handler
+
+
+RetryPolicyName: TypeAlias = Literal["default", "categorized"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +31,7 @@ class WorkerPlan:
     hash_tag: bool | None
     timeout: float | None
     drain_timeout: float
+    retry_policy: RetryPolicyName
     name: str | None
     health_socket: Path | None = None
 
@@ -35,7 +39,11 @@ class WorkerPlan:
         """The worker it describes, not running yet."""
         from toril import AsyncWorker, WorkerOptions
 
-        options = WorkerOptions(concurrency=self.concurrency, drain_timeout=self.drain_timeout)
+        options = WorkerOptions(
+            concurrency=self.concurrency,
+            drain_timeout=self.drain_timeout,
+            retry_policy=self.retry_policy,
+        )
         if self.timeout is not None:
             options["timeout"] = self.timeout
         if self.name is not None:

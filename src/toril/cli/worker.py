@@ -1,14 +1,14 @@
 """`toril worker run`: work a queue with a handler, in one process or several."""
 
 from pathlib import Path
-from typing import TypedDict, Unpack
+from typing import TypedDict, Unpack, get_args
 
 import click
 
 from toril.cli.fleet import run_fleet
 from toril.cli.handler_import import import_handler
 from toril.cli.log_lines import LEVELS, show_log
-from toril.cli.one_worker import WorkerPlan, run_worker
+from toril.cli.one_worker import RetryPolicyName, WorkerPlan, run_worker
 from toril.cli.worker_health import health, health_socket_option
 
 
@@ -21,6 +21,7 @@ class _Options(TypedDict):
     hash_tag: bool | None
     timeout: float | None
     drain_timeout: float
+    retry_policy: RetryPolicyName
     name: str | None
     health_socket: Path | None
     log_level: str
@@ -75,6 +76,13 @@ worker.add_command(health)
     metavar="SECONDS",
     help="How long running jobs may finish after the first signal.",
 )
+@click.option(
+    "--retry-policy",
+    type=click.Choice(get_args(RetryPolicyName)),
+    default="default",
+    show_default=True,
+    help="Which failures get another attempt; categorized: those that may pass by themselves.",
+)
 @click.option("--name", help="The worker's name; host, process and six letters by default.")
 @health_socket_option(required=False)
 @click.option(
@@ -103,6 +111,7 @@ def run(handler: str, **options: Unpack[_Options]) -> None:
         hash_tag=options["hash_tag"],
         timeout=options["timeout"],
         drain_timeout=options["drain_timeout"],
+        retry_policy=options["retry_policy"],
         name=options["name"],
         health_socket=options["health_socket"],
     )

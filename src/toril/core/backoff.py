@@ -13,6 +13,8 @@ Random: TypeAlias = Callable[[], float]
 
 BackoffKind: TypeAlias = Literal["fixed", "exponential"]
 
+BACKOFF_KINDS: Final = get_args(BackoffKind)
+
 DEFAULT_CAP_MS: Final = 3_600_000
 """A worker's cap unless told otherwise: one hour."""
 
@@ -37,7 +39,7 @@ class Backoff:
     jitter: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(BackoffKind):
+        if self.kind not in BACKOFF_KINDS:
             raise BadInputError("backoff.kind", f"{self.kind!r} is neither fixed nor exponential")
         _check_range(self.base_ms, "backoff.delay", "milliseconds", maximum=LONGEST_MS)
         _check_range(self.jitter, "backoff.jitter", "as a share", maximum=1)

@@ -141,6 +141,15 @@ def check_deduplication_id(deduplication_id: object) -> str:
     return _check_text(deduplication_id, "deduplication.id")
 
 
+def check_backoff_name(name: object) -> str:
+    """The name, if workers and producers can agree on pauses by it.
+
+    Raises:
+        BadInputError: what is wrong with it.
+    """
+    return _check_text(name, "backoff.name")
+
+
 def worker_id(hostname: str, pid: int, random6: str) -> str:
     """The name of one worker, fit for CLIENT SETNAME, which takes no spaces."""
     return f"{_NOT_IN_CLIENT_NAMES.sub('-', hostname)}-{pid}-{random6}"

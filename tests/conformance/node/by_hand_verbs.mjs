@@ -1,12 +1,12 @@
 // Steps that take a job and settle it by hand. Each answers whether the lock was still there.
 
-import { toBullOptions } from "./options.mjs";
+import { toWorkerOptions } from "./options.mjs";
 
 let takes = 0;
 
 export const byHandVerbs = {
   async take(stage, { worker: name, worker_options: options }) {
-    const worker = await stage.idleWorker(name, toBullOptions(options));
+    const worker = await stage.idleWorker(name, toWorkerOptions(options));
     const job = await worker.getNextJob(`${name}:by hand:${takes++}`, { block: false });
     if (!job) return null;
     stage.claimed.set(job.id, { job, worker });

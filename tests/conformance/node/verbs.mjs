@@ -7,7 +7,7 @@ import { handle } from "./handler.mjs";
 import { limitVerbs } from "./limit_verbs.mjs";
 import { lookingVerbs } from "./looking_verbs.mjs";
 import { movingVerbs } from "./moving_verbs.mjs";
-import { toBullOptions } from "./options.mjs";
+import { toBullOptions, toWorkerOptions } from "./options.mjs";
 import { queueMoves } from "./queue_moves_verbs.mjs";
 
 const STATES = ["active", "completed", "delayed", "failed", "paused", "prioritized", "waiting"];
@@ -59,7 +59,7 @@ export const verbs = {
   },
 
   async claim(stage, { worker: name, worker_options: options }) {
-    const worker = await stage.idleWorker(name, toBullOptions(options));
+    const worker = await stage.idleWorker(name, toWorkerOptions(options));
     const token = `${name}:${claims++}`;
     return remember(stage, worker, await worker.getNextJob(token, { block: false }));
   },
@@ -83,7 +83,7 @@ export const verbs = {
   },
 
   async check_stalled(stage, { worker: name, worker_options: options }) {
-    const worker = await stage.idleWorker(name, toBullOptions(options));
+    const worker = await stage.idleWorker(name, toWorkerOptions(options));
     const stalled = [];
     const note = (id) => stalled.push(id);
     worker.on("stalled", note);
@@ -98,7 +98,7 @@ export const verbs = {
       handled.push(job.id);
       return handle(job);
     };
-    const worker = await stage.startWorker(name, noting, toBullOptions(options));
+    const worker = await stage.startWorker(name, noting, toWorkerOptions(options));
     worker.handled = handled;
   },
 

@@ -16,6 +16,7 @@ PLAN = WorkerPlan(
     hash_tag=False,
     timeout=0.5,
     drain_timeout=2.5,
+    retry_policy="categorized",
     name="night",
     health_socket=Path("/run/toril/health"),
 )
@@ -36,6 +37,7 @@ def test_a_child_parses_to_the_plan_of_its_parent() -> None:
         "hash_tag": False,
         "timeout": 0.5,
         "drain_timeout": 2.5,
+        "retry_policy": "categorized",
         "name": "night-2",
         "health_socket": Path("/run/toril/health.2"),
         "log_level": "error",
@@ -59,6 +61,7 @@ def test_without_a_url_the_environment_is_left_as_it_is(monkeypatch: pytest.Monk
         hash_tag=None,
         timeout=None,
         drain_timeout=25,
+        retry_policy="default",
         name=None,
     )
 

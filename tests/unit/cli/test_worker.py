@@ -27,6 +27,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["--queue", "mail", "--processes", "0"], "'--processes': 0 is not in the range"),
         (["--queue", "mail", "--timeout", "0"], "'--timeout': 0.0 is not in the range"),
         (["--queue", "mail", "--drain-timeout", "-1"], "'--drain-timeout': -1.0 is not in"),
+        (["--queue", "mail", "--retry-policy", "never"], "'never' is not one of"),
         (["--queue", "mail", "--log-level", "loud"], "'loud' is not one of"),
         (["--queue", "mail", "--concurency", "2"], "Did you mean '--concurrency'?"),
         ([], "Missing option '-q' / '--queue'"),

@@ -4,6 +4,7 @@ from typing import TypedDict
 
 from toril.bullmq.keep import Keep
 from toril.bullmq.rate_limit import RateLimit
+from toril.bullmq.worker.retry_policy import BackoffStrategy, RetryPolicy
 from toril.core.backoff import Backoff
 from toril.core.durations import Duration
 from toril.telemetry.emitter import Emitter
@@ -29,6 +30,13 @@ class ClaimOptions(TypedDict, total=False):
 
     backoff: Backoff
     """Instead of the backoff that a job asks for."""
+
+    backoff_strategy: BackoffStrategy
+    """The pause between attempts of jobs that ask for a `CustomBackoff`."""
+
+    retry_policy: RetryPolicy
+    """Which failures are worth another attempt: all by default, or `"categorized"`, or as a
+    function says."""
 
     max_backoff: Duration
     """No pause between attempts is longer; 1 h."""

@@ -9,6 +9,12 @@ from toril.bullmq.job_checks import MOST_ATTEMPTS, SHORTEST_TIMEOUT_MS
 from toril.bullmq.keep import MOST_KEPT, Keep
 from toril.bullmq.rate_limit import RateLimit
 from toril.bullmq.wire.options import KeepRule
+from toril.bullmq.worker.retry_policy import (
+    BackoffStrategy,
+    RetryPolicy,
+    check_plain,
+    retry_policy_of,
+)
 from toril.bullmq.worker.settlement import Policy
 from toril.bullmq.worker.source import SourceOptions
 from toril.core.backoff import DEFAULT_CAP_MS, Backoff
@@ -58,6 +64,13 @@ class WorkerOptions(TypedDict, total=False):
 
     backoff: Backoff
     """Instead of the backoff that a job asks for."""
+
+    backoff_strategy: BackoffStrategy
+    """The pause between attempts of jobs that ask for a `CustomBackoff`."""
+
+    retry_policy: RetryPolicy
+    """Which failures are worth another attempt: all by default, or `"categorized"`, or as a
+    function says."""
 
     max_backoff: Duration
     """No pause between attempts is longer; 1 h."""
@@ -138,11 +151,14 @@ def _limiter(limiter: object) -> RateLimit | None:
 def _policy(options: WorkerOptions) -> Policy:
     cap = options.get("max_backoff")
     most, backoff = options.get("max_attempts"), options.get("backoff")
+    strategy = options.get("backoff_strategy")
     if not isinstance(backoff, Backoff | None):
         raise BadInputError("backoff", f"{backoff!r} is not a Backoff")
     return Policy(
         max_attempts=None if most is None else check_whole(most, "max_attempts", 1, MOST_ATTEMPTS),
         backoff=backoff,
+        backoff_strategy=None if strategy is None else check_plain(strategy, "backoff_strategy"),
+        may_retry=retry_policy_of(options.get("retry_policy", "default")),
         backoff_cap_ms=DEFAULT_CAP_MS if cap is None else to_ms(cap, "max_backoff"),
         keep_completed=_kept(options.get("remove_on_complete"), "remove_on_complete"),
         keep_failed=_kept(options.get("remove_on_fail"), "remove_on_fail"),

@@ -2,6 +2,7 @@
 
 import logging
 import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, assert_never
 
@@ -11,7 +12,8 @@ from toril.bullmq.operations.finish.settlement import Finish, Return, Settlement
 from toril.bullmq.wire.job import FAILED_REASON, STACK_TRACE, JobRecord
 from toril.bullmq.wire.options import KeepRule, StoredBackoff
 from toril.bullmq.worker.failure import reason_of, trace_of, with_trace
-from toril.core.backoff import DEFAULT_CAP_MS, Backoff, Random
+from toril.bullmq.worker.retry_policy import Failure, any_failure, custom_pause_ms
+from toril.core.backoff import BACKOFF_KINDS, DEFAULT_CAP_MS, Backoff, Random
 from toril.core.codec import check_size, encode
 from toril.core.durations import delay_until, to_ms
 from toril.core.errors import (
@@ -47,6 +49,12 @@ class Policy:
 
     backoff: Backoff | None = None
     """Instead of the job's own backoff."""
+
+    backoff_strategy: Callable[[Failure], object] | None = None
+    """For jobs with a backoff of their own kind."""
+
+    may_retry: Callable[[Failure], bool] = any_failure
+    """Whether a failure is worth another attempt, while the job has any."""
 
     backoff_cap_ms: int = DEFAULT_CAP_MS
     """No pause between attempts is longer."""
@@ -176,12 +184,19 @@ def _after_failure(
     final: bool = False,
     delay_ms: int | None = None,
 ) -> Decision:
-    attempt = claimed.job.attempts_made + 1
-    if final or isinstance(error, PermanentError) or attempt >= _attempts(claimed.job, policy):
+    failure = Failure(claimed.job, error)
+    if final or failure.attempts >= _attempts(claimed.job, policy) or _is_final(failure, policy):
         return _failed(claimed, error, policy)
     if delay_ms is None:
-        delay_ms = _pause_ms(claimed.job, attempt, policy)
+        delay_ms = _pause_ms(failure, policy)
     return _retried(claimed, error, delay_ms)
+
+
+def _is_final(failure: Failure, policy: Policy) -> bool:
+    """Whether no other attempt is wanted, whoever says so: the error itself, or the policy."""
+    if isinstance(failure.error, PermanentError | Retry):
+        return isinstance(failure.error, PermanentError)
+    return not policy.may_retry(failure)
 
 
 def _retried(claimed: Claimed[JobRecord], error: BaseException, delay_ms: int) -> Decision:
@@ -241,11 +256,15 @@ def _attempts(job: JobRecord, policy: Policy) -> int:
     return job.options.attempts if policy.max_attempts is None else policy.max_attempts
 
 
-def _pause_ms(job: JobRecord, attempt: int, policy: Policy) -> int:
-    backoff = policy.backoff or _stored(job.options.backoff, job)
+def _pause_ms(failure: Failure, policy: Policy) -> int:
+    asked = failure.job.options.backoff
+    if policy.backoff is None and asked is not None and asked.kind not in BACKOFF_KINDS:
+        cap_ms = policy.backoff_cap_ms
+        return custom_pause_ms(failure, policy.backoff_strategy, most_ms=cap_ms)
+    backoff = policy.backoff or _stored(asked, failure.job)
     if backoff is None:
         return 0
-    return backoff.delay_ms(attempt, policy.random, max_ms=policy.backoff_cap_ms)
+    return backoff.delay_ms(failure.attempts, policy.random, max_ms=policy.backoff_cap_ms)
 
 
 def _stored(stored: StoredBackoff | None, job: JobRecord) -> Backoff | None:
