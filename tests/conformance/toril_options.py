@@ -90,5 +90,6 @@ _WORKER_TURNED: Final[Mapping[str, Callable[[object], tuple[str, object]]]] = {
     "concurrency": lambda value: ("concurrency", value),
     "limiter": _limiter,
     "metrics": lambda value: ("metrics", 60 * cast("Mapping[str, int]", value)["max_data_points"]),
+    "max_started_attempts": lambda value: ("max_started", value),
     "max_stalled_count": lambda value: ("max_stalled", value),
 }

@@ -11,7 +11,7 @@ from tests.integration.bullmq.workers import working
 from tests.support.servers import ValkeyServer
 
 from toril import AsyncQueue
-from toril.bullmq import AsyncJob, Job, Keep
+from toril.bullmq import AsyncJob, Job, JobRecord, Keep
 from toril.core.backoff import Backoff
 from toril.core.errors import JobFailedError, PermanentError
 from toril.core.outcome import Delay, Discard, GiveBack, Retry
@@ -43,8 +43,10 @@ async def test_the_whole_life_of_a_job_on_every_server(every_server: ValkeyServe
     async def send(job: AsyncJob) -> dict[str, object]:
         await job.set_progress(50)
         await job.log("rendered")
+        seen.append(job.record)
         return {"sent": job.data}
 
+    seen: list[JobRecord] = []
     async with (
         AsyncQueue("mail", every_server.url, emitter=Emitter()) as queue,
         working(send, every_server.url, name="the worker") as work,
@@ -62,6 +64,8 @@ async def test_the_whole_life_of_a_job_on_every_server(every_server: ValkeyServe
     assert (record.attempts_made, record.attempts_started, record.stalled_count) == (1, 1, 0)
     assert (record.processed_by, record.progress) == ("the worker", 50)
     assert record.timestamp <= (record.processed_on or 0) <= (record.finished_on or 0)
+    assert (seen[0].attempts_made, seen[0].attempts_started) == (0, 1)
+    assert (seen[0].processed_by, seen[0].processed_on) == ("the worker", record.processed_on)
     with every_server.client() as client:
         assert client.exists(f"{BASE}1:lock") == 0
         told = [fields[b"event"] for _, fields in client.xrange(f"{BASE}events")]

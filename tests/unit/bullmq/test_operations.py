@@ -43,6 +43,7 @@ ADD = AddJobs(
     sequence=1,
     jobs=[NewJob(id="", name="n", data="1", opts="{}")] * 2,
 )
+STARTED = {b"name": b"n", b"ats": b"1", b"processedOn": b"9"}
 CLAIM = Claim(sender=SENDER, sequence=3, want=2, terms=TERMS)
 FINISH = FinishJobs(
     sender=SENDER,
@@ -115,14 +116,14 @@ def test_an_unknown_reply_is_an_error_not_a_guess(
         (ADD, [1, [5, [b"1", b"own"], [2]]], [Added("1", 5, True), Added("own", 5, False)]),
         (
             CLAIM,
-            [1, 9, [-1, [], [b"a", [b"name", b"n"], b"b", []]]],
+            [1, 9, [-1, [], [b"a", [b"name", b"n", b"ats", b"2"], b"b", [b"ats", b"many"]]]],
             Claims(
                 9,
                 None,
                 [],
                 [
-                    Taken("a", "sampler:x0:3", {b"name": b"n"}),
-                    Taken("b", "sampler:x0:3", {}),
+                    Taken("a", "sampler:x0:3", {b"name": b"n", b"ats": b"3", b"processedOn": b"9"}),
+                    Taken("b", "sampler:x0:3", {b"ats": b"1", b"processedOn": b"9"}),
                 ],
             ),
         ),
@@ -133,7 +134,7 @@ def test_an_unknown_reply_is_an_error_not_a_guess(
             [1, [1, 2, 3, 4], 9, [7, [], [b"a", [b"name", b"n"]]]],
             Finished(
                 [Verdict.STORED, Verdict.MISSING, Verdict.LOCK_LOST, Verdict.NOT_ACTIVE],
-                Claims(9, 7, [], [Taken("a", "sampler:x0:1", {b"name": b"n"})]),
+                Claims(9, 7, [], [Taken("a", "sampler:x0:1", STARTED)]),
             ),
         ),
         (FINISH, [0], Fenced()),

@@ -40,6 +40,7 @@ async def handle(job: object) -> None:
         ({"max_attempts": "3"}, "max_attempts", "not a whole number"),
         ({"backoff": 5}, "backoff", "not a Backoff"),
         ({"max_backoff": -1}, "max_backoff", "negative"),
+        ({"max_started": 0}, "max_started", "from 1 to 1,000,000"),
         ({"metrics": 59.9}, "metrics", "less than"),
         ({"metrics": timedelta(days=32)}, "metrics", "more than"),
         ({"metrics": {"maxDataPoints": 5}}, "metrics", "is of type dict"),

@@ -25,6 +25,9 @@ class ClaimOptions(TypedDict, total=False):
     max_stalled: int
     """How often a job may be lost with its worker before it is failed; 3."""
 
+    max_started: int
+    """How often a job may be started in all before it is failed; no limit by default."""
+
     max_attempts: int
     """Instead of the number of attempts that a job asks for."""
 

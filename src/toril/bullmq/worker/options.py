@@ -53,6 +53,10 @@ class WorkerOptions(TypedDict, total=False):
     max_stalled: int
     """How often a job may be lost with its worker before it is failed; 3."""
 
+    max_started: int
+    """How often a job may be started in all before it is failed: after losses, too, and after it
+    was given back or put off; no limit by default."""
+
     timeout: Duration
     """How long a handler may run a job that does not say; no limit by default."""
 
@@ -119,6 +123,7 @@ def source_options(options: WorkerOptions, worker: str) -> SourceOptions:
         stalled_interval_ms=to_ms(interval, "stalled_interval", minimum=100, maximum=_LONGEST_MS),
         timeout_ms=_timeout_ms(options),
         max_stalled=check_whole(options.get("max_stalled", 3), "max_stalled", 0, _MOST_STALLED),
+        max_started=_max_started(options),
         limiter=_limiter(options.get("limiter")),
         metrics_minutes=_metrics_minutes(options),
         policy=_policy(options),
@@ -127,6 +132,12 @@ def source_options(options: WorkerOptions, worker: str) -> SourceOptions:
 
 def _lock_ms(options: WorkerOptions) -> int:
     return to_ms(options.get("lock", 30), "lock", minimum=100, maximum=_LONGEST_MS)
+
+
+def _max_started(options: WorkerOptions) -> int | None:
+    if "max_started" not in options:
+        return None
+    return check_whole(options["max_started"], "max_started", 1, MOST_ATTEMPTS)
 
 
 def _timeout_ms(options: WorkerOptions) -> int | None:

@@ -48,6 +48,9 @@ from toril.telemetry.events import GhostDropped
 
 _EXCHANGE_LANES: Final = 2
 _LOOK_EVERY_S: Final = 60.0
+_STARTED_TOO_OFTEN: Final = "job started more than allowable limit"
+"""As BullMQ has it."""
+
 _MAY_BE_REVISED: Final = frozenset(
     {Verdict.PENDING_CHILDREN, Verdict.FAILED_CHILDREN, Verdict.LINKED, Verdict.NO_CHILDREN}
 )
@@ -62,6 +65,7 @@ class SourceOptions:
     lock_ms: int = 30_000
     stalled_interval_ms: int = 30_000
     max_stalled: int = 3
+    max_started: int | None = None
     timeout_ms: int | None = None
     by_hand: bool = False
     """Whether jobs are run by somebody who does not ask which of them were cancelled."""
@@ -320,7 +324,7 @@ class BullSource:
         if answer.now_ms is not None:
             self._server_ahead_ms = answer.now_ms - _local_ms()
         self._report_ghosts(answer.ghosts)
-        self._found += [_claim_of(taken, self._options.timeout_ms) for taken in answer.taken]
+        self._found += [_claim_of(taken, self._options) for taken in answer.taken]
         return answer
 
     def _report_ghosts(self, ghosts: Sequence[str]) -> None:
@@ -347,7 +351,7 @@ def _ms_since(moment: float) -> float:
     return (time.monotonic() - moment) * 1_000
 
 
-def _claim_of(taken: Taken, timeout_ms: int | None) -> Claimed[JobRecord]:
+def _claim_of(taken: Taken, options: SourceOptions) -> Claimed[JobRecord]:
     lease = Lease(taken.id, taken.token)
     try:
         job = read_job(taken.id, taken.fields)
@@ -355,7 +359,9 @@ def _claim_of(taken: Taken, timeout_ms: int | None) -> Claimed[JobRecord]:
         return Claimed(lease, unreadable_job(taken.id, taken.fields), error)
     if job.deferred_failure is not None:
         return Claimed(lease, job, PermanentError(job.deferred_failure))
-    return Claimed(lease, job, timeout_ms=job.options.timeout_ms or timeout_ms)
+    if options.max_started is not None and job.attempts_started > options.max_started:
+        return Claimed(lease, job, PermanentError(_STARTED_TOO_OFTEN))
+    return Claimed(lease, job, timeout_ms=job.options.timeout_ms or options.timeout_ms)
 
 
 def _effect(settled: Settled, verdict: Verdict | None) -> Settled:

@@ -1,6 +1,6 @@
 """Take jobs for one worker; a part of an exchange, or all of it when nothing is to be settled."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final
 
 import msgspec
@@ -115,25 +115,42 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     def decode(self, reply: Reply) -> Claims | Fenced:
         match reply:
             case [int(status), int(now_ms), [*answer]] if status == _CLAIMED:
-                return claims_of(CLAIM, now_ms, answer, self.sender.token(self.sequence))
+                token = self.sender.token(self.sequence)
+                return claims_of(CLAIM, now_ms, answer, token, self.terms.worker_name)
             case [int(status)] if status == _FENCED:
                 return Fenced()
             case _:
                 raise UnexpectedReplyError(CLAIM.name, reply)
 
 
-def claims_of(script: Script, now_ms: int, answer: Sequence[object], token: str) -> Claims:
-    """Read what `take_jobs` answered, in a reply of this script."""
+def claims_of(
+    script: Script, now_ms: int, answer: Sequence[object], token: str, worker_name: str
+) -> Claims:
+    """Read what `take_jobs` answered, in a reply of this script.
+
+    It has read the jobs before it started them: what that has stored is added here.
+    """
     match answer:
         case [int(next_in_ms), [*ghosts], [*flat]]:
+            taken = taken_from(script, flat, token)
+            started = {b"processedOn": b"%d" % now_ms}
+            if worker_name:
+                started[b"pb"] = worker_name.encode()
+            for job in taken:
+                job.fields.update(started)
+                job.fields[b"ats"] = b"%d" % (_starts(job.fields) + 1)
             return Claims(
-                now_ms,
-                None if next_in_ms < 0 else next_in_ms,
-                texts(script, ghosts),
-                taken_from(script, flat, token),
+                now_ms, None if next_in_ms < 0 else next_in_ms, texts(script, ghosts), taken
             )
         case _:
             raise UnexpectedReplyError(script.name, answer)
+
+
+def _starts(stored: Mapping[bytes, bytes]) -> int:
+    try:
+        return int(stored.get(b"ats", b"0"))
+    except ValueError:
+        return 0
 
 
 def taken_from(script: Script, flat: Sequence[object], token: str) -> list[Taken]:

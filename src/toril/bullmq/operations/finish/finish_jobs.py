@@ -61,7 +61,7 @@ class FinishJobs(msgspec.Struct, frozen=True, kw_only=True):
                 token = self.sender.token(self.sequence)
                 return Finished(
                     verdicts_of(FINISH_JOBS, verdicts, len(self.finishes)),
-                    claims_of(FINISH_JOBS, now_ms, answer, token),
+                    claims_of(FINISH_JOBS, now_ms, answer, token, self.terms.worker_name),
                 )
             case [int(status)] if status == _FENCED:
                 return Fenced()
