@@ -4,24 +4,19 @@ from typing import Any
 
 from msgspec import structs
 
-from toril.bullmq._async.job_verbs import AsyncJobVerbs
+from toril.bullmq._async.job_verbs import MOST_ROWS, AsyncJobVerbs
 from toril.bullmq._async.store import AsyncStore
-from toril.bullmq.job_checks import check_progress, check_row
 from toril.bullmq.job_view import JobView
 from toril.bullmq.operations.inspect.finish_state import Completed
 from toril.bullmq.operations.inspect.read_logs import LogPage
-from toril.bullmq.operations.maintain.add_log import AddLog
-from toril.bullmq.operations.maintain.set_progress import SetProgress
 from toril.bullmq.operations.move.cancel_job import Cancellation
 from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.wire.state import JobState
 from toril.connection import AsyncConnection
 from toril.core.codec import decode
 from toril.core.durations import Duration, to_ms
-from toril.core.errors import JobFailedError, JobNotFoundError
+from toril.core.errors import JobFailedError
 from toril.runtime import StopSignal
-
-MOST_LOG_ROWS = 1_000
 
 
 class AsyncJob(JobView):
@@ -49,29 +44,23 @@ class AsyncJob(JobView):
         """Store how far the job has come, a number from 0 to 100 or any JSON, and tell listeners.
 
         Raises:
-            BadInputError: it is no JSON, or too much of it; nothing was sent.
+            BadInputError: it is no JSON, or too large; nothing was sent.
             JobNotFoundError: the job was removed.
         """
-        text = check_progress(progress)
-        operation = SetProgress(keys=self._store.keys, job_id=self.id, progress=text)
-        if not await self._store.runner.run(operation):
-            raise JobNotFoundError(self._store.keys.name, self.id)
+        await self._verbs.set_progress(self.id, progress)
 
     async def log(self, row: str) -> int:
         """Add a row to the job's log, of which the newest 1,000 are kept; how many there are.
 
+        The job's own `keep_logs` keeps fewer of them.
+
         Raises:
-            BadInputError: the row is beyond 10 MiB; nothing was sent.
+            BadInputError: the row is too large; nothing was sent.
             JobNotFoundError: the job was removed.
+            OutcomeUnknownError: the reply was lost; the row may be there.
         """
-        text = check_row(row)
         limit = self.record.options.keep_logs
-        keep = min(limit or MOST_LOG_ROWS, MOST_LOG_ROWS)
-        operation = AddLog(keys=self._store.keys, job_id=self.id, row=text, keep=keep)
-        rows = await self._store.runner.run(operation)
-        if rows is None:
-            raise JobNotFoundError(self._store.keys.name, self.id)
-        return rows
+        return await self._verbs.log(self.id, row, keep=min(limit or MOST_ROWS, MOST_ROWS))
 
     async def result(self, timeout: Duration | None = None) -> Any:  # noqa: ANN401, ASYNC109
         """Wait for the job to end, here or in a worker anywhere, and return its result.

@@ -3,11 +3,19 @@
 from typing import Final, TypeVar
 
 from toril.bullmq._async.store import AsyncStore
-from toril.bullmq.job_checks import check_new_delay, check_priority, check_truth
+from toril.bullmq.job_checks import (
+    check_new_delay,
+    check_priority,
+    check_progress,
+    check_row,
+    check_truth,
+)
 from toril.bullmq.keep import MOST_KEPT
 from toril.bullmq.operations.inspect.job_state import GetJobState
 from toril.bullmq.operations.inspect.read_logs import LogPage, ReadLogs
+from toril.bullmq.operations.maintain.add_log import AddLog
 from toril.bullmq.operations.maintain.clear_logs import ClearLogs
+from toril.bullmq.operations.maintain.set_progress import SetProgress
 from toril.bullmq.operations.maintain.update_data import UpdateData
 from toril.bullmq.operations.move.cancel_job import CancelJob, Cancellation
 from toril.bullmq.operations.move.change_delay import ChangeDelay
@@ -35,8 +43,11 @@ from toril.core.operation import Operation
 
 R = TypeVar("R")
 
-_MOST_ROWS: Final = 10_000
-"""Of a log in one reply."""
+MOST_ROWS: Final = 1_000
+"""Of a log: older ones go."""
+
+_MOST_ROWS_READ: Final = 10_000
+"""Of a log in one reply; a Node job may have any number."""
 
 
 class AsyncJobVerbs:
@@ -51,6 +62,31 @@ class AsyncJobVerbs:
         await self._store.make_sure()
         return await self._store.runner.run(GetJobState(keys=self._store.keys, job_id=job_id))
 
+    async def set_progress(self, job_id: str, progress: object) -> None:
+        """Store how far a job has come, a number from 0 to 100 or any JSON, and tell listeners.
+
+        Raises:
+            BadInputError: it is no JSON, or too large; nothing was sent.
+            JobNotFoundError: there is no such job.
+        """
+        check_known_job_id(job_id)
+        text = check_progress(progress)
+        await self._change(SetProgress(keys=self._store.keys, job_id=job_id, progress=text), job_id)
+
+    async def log(self, job_id: str, row: str, *, keep: int = MOST_ROWS) -> int:
+        """Add a row to a job's log, and keep the newest of them; how many there are.
+
+        Raises:
+            BadInputError: the row is too large; nothing was sent.
+            JobNotFoundError: there is no such job.
+            OutcomeUnknownError: the reply was lost; the row may be there.
+        """
+        check_known_job_id(job_id)
+        text = check_row(row)
+        keep = check_whole(keep, "keep", 1, MOST_ROWS)
+        operation = AddLog(keys=self._store.keys, job_id=job_id, row=text, keep=keep)
+        return await self._found(operation, job_id)
+
     async def logs(
         self, job_id: str, *, start: int = 0, limit: int = 100, newest_first: bool = False
     ) -> LogPage:
@@ -63,7 +99,7 @@ class AsyncJobVerbs:
             keys=self._store.keys,
             job_id=check_known_job_id(job_id),
             start=check_whole(start, "start", 0, MOST_KEPT),
-            limit=check_whole(limit, "limit", 1, _MOST_ROWS),
+            limit=check_whole(limit, "limit", 1, _MOST_ROWS_READ),
             newest_first=check_truth(newest_first, "newest_first"),
         )
         return await self._found(operation, job_id)

@@ -27,6 +27,44 @@ async def test_a_log_is_read_and_cleared_on_every_server(every_server: ValkeySer
         assert await job.logs() == LogPage([], 0)
 
 
+async def test_progress_and_rows_are_stored_by_the_id_alone(redis_url: str) -> None:
+    async with AsyncQueue("mail", redis_url) as queue:
+        job = await queue.add("n")
+
+        await queue.jobs.set_progress(job.id, {"step": 2})
+        assert [await queue.jobs.log(job.id, f"row {row}", keep=2) for row in range(3)] == [1, 2, 2]
+
+        found = await queue.get_job(job.id)
+        assert found is not None
+        assert found.record.progress == {"step": 2}
+        assert await queue.jobs.logs(job.id) == LogPage(["row 1", "row 2"], 2)
+        with pytest.raises(JobNotFoundError):
+            await queue.jobs.set_progress("gone", 1)
+        with pytest.raises(JobNotFoundError):
+            await queue.jobs.log("gone", "row")
+
+
+@pytest.mark.parametrize("keep", [0, 1_001, "all"])
+async def test_a_log_keeps_between_one_row_and_a_thousand(redis_url: str, keep: int) -> None:
+    async with AsyncQueue("mail", redis_url) as queue:
+        with pytest.raises(BadInputError, match="whole number") as refusal:
+            await queue.jobs.log("1", "row", keep=keep)
+
+    assert refusal.value.field == "keep"
+
+
+async def test_progress_and_rows_have_the_limit_of_data(redis_url: str) -> None:
+    large = "x" * 11 * 2**20
+    async with AsyncQueue("mail", redis_url) as queue:
+        job = await queue.add("n")
+        with pytest.raises(BadInputError, match="progress: 11 MiB exceeds"):
+            await job.set_progress(large)
+        with pytest.raises(BadInputError, match="row: 11 MiB exceeds"):
+            await job.log(large)
+
+        assert (await job.logs()).total == 0
+
+
 async def test_rows_that_are_no_text_are_shown_as_well_as_they_can_be(
     redis_url: str, redis_client: redis.Redis
 ) -> None:
