@@ -140,7 +140,7 @@ sync: $(READY) ## Write every _sync room from its _async twin
 	@$(BIN)/python -m tools.generate_sync
 
 .PHONY: pages
-pages: $(READY) ## Write the reference pages that the code knows: errors, events
+pages: $(READY) ## Write the reference pages that the code knows: API, errors, events
 	@$(BIN)/python -m tools.reference_pages
 
 .PHONY: lua

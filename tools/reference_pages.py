@@ -1,4 +1,4 @@
-"""Write the reference pages that the code already knows: errors and events.
+"""Write the reference pages that the code already knows: the API, errors and events.
 
 Run with --check to fail, without writing, when a page is stale.
 """
@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final, TypeVar
+
+from tools.api_page import api_page
 
 import toril
 from toril.core.errors import TorilError
@@ -44,7 +46,7 @@ T = TypeVar("T")
 
 
 def main() -> int:
-    """Write both pages, or say which is stale."""
+    """Write the pages, or say which is stale."""
     parser = argparse.ArgumentParser(description="Write docs/reference from the code.")
     parser.add_argument("--check", action="store_true", help="only say what is stale")
     checks = parser.parse_args().check
@@ -63,6 +65,7 @@ def pages() -> dict[Path, str]:
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
     return {
+        FOLDER / "api.md": api_page(),
         FOLDER / "errors.md": ERRORS + "".join(_error_rows()),
         FOLDER / "events.md": EVENTS + "".join(_event_rows()),
     }
