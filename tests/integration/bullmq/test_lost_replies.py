@@ -8,15 +8,23 @@ import pytest
 import redis
 from tests.integration.bullmq.workers import Working, until, until_asleep, working
 from tests.support.proxy import Proxy
+from tests.support.proxy_rules import Fault, Rule
 
 from toril import AsyncQueue
 from toril.bullmq import AsyncJob
 from toril.bullmq.operations.add.add_jobs import ADD_JOBS
 from toril.bullmq.operations.finish.finish_jobs import FINISH_JOBS
 from toril.bullmq.operations.finish.return_jobs import RETURN_JOBS
+from toril.core.errors import PermanentError
 from toril.core.script import Script
 from toril.telemetry.emitter import Emitter
-from toril.telemetry.events import ConnectionLost, JobClaimed, JobCompleted, JobSuperseded
+from toril.telemetry.events import (
+    ConnectionLost,
+    JobClaimed,
+    JobCompleted,
+    JobFailed,
+    JobSuperseded,
+)
 
 BASE = "bull:{mail}:"
 
@@ -168,6 +176,25 @@ async def test_an_exchange_whose_reply_is_lost_loses_nothing(
     assert work.events.count(ConnectionLost) == 1
     assert work.events.count(JobSuperseded) == 0
     _assert_each_ran_once(redis_client, runs, 100)
+
+
+async def test_ends_whose_replies_are_lost_again_and_again_are_counted_once(
+    proxy: Proxy, queue: AsyncQueue
+) -> None:
+    async def handle(job: AsyncJob) -> None:
+        if job.name == "bad":
+            raise PermanentError("no")
+
+    proxy.add_rule(Rule(FINISH_JOBS.sha.encode(), Fault.LOSE_REPLY, every=3))
+    async with working(handle, proxy.url, concurrency=5, metrics=3600) as work:
+        await queue.add_many([(name, 0) for name in ("good", "good", "bad") * 30])
+        for kind, count in ((JobCompleted, 60), (JobFailed, 30)):
+            for _ in range(count):
+                await work.events.next(kind)
+        counted = [(await queue.metrics.read(kind)).total for kind in ("completed", "failed")]
+
+    assert proxy.cuts >= 3
+    assert counted == [60, 30]
 
 
 @pytest.mark.parametrize("times", [1, 5])
