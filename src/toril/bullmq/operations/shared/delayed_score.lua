@@ -6,8 +6,5 @@ local function delayed_score(queue, due_ms)
   local highest = lowest + 4095
   local range = { highest, lowest, "WITHSCORES", "LIMIT", 0, 1 }
   local last = redis.call("ZREVRANGEBYSCORE", queue.delayed_key, unpack(range))
-  if not last[2] then
-    return lowest
-  end
-  return math.min(tonumber(last[2]) + 1, highest)
+  return last[2] and math.min(tonumber(last[2]) + 1, highest) or lowest
 end

@@ -8,12 +8,10 @@ local function retain(queue, rule, now, others)
     local until_ms = now - keep.age_s * 1000
     excess = redis.call("ZRANGEBYSCORE", target_key, "-inf", until_ms, "LIMIT", 0, 1000)
   end
-  if keep.count > 0 then
-    local surplus = redis.call("ZCARD", target_key) - #excess - keep.count
-    if surplus > 0 then
-      local last = #excess + math.min(surplus, 1000) - 1
-      excess = redis.call("ZRANGE", target_key, 0, last)
-    end
+  local surplus = redis.call("ZCARD", target_key) - #excess - keep.count
+  if keep.count > 0 and surplus > 0 then
+    local last = #excess + math.min(surplus, 1000) - 1
+    excess = redis.call("ZRANGE", target_key, 0, last)
   end
   for _, job_id in ipairs(excess) do
     if others then

@@ -9,11 +9,8 @@ local function store_end(queue, job, outcome, ended)
     return
   end
   local changes = { "finishedOn", ended.now, "atm", job.attempts_made, unpack(outcome.fields) }
-  if kind == "completed" then
-    redis.call("HSET", job_key, "returnvalue", outcome.text, unpack(changes))
-  else
-    redis.call("HSET", job_key, "failedReason", outcome.text, unpack(changes))
-  end
+  local field = kind == "completed" and "returnvalue" or "failedReason"
+  redis.call("HSET", job_key, field, outcome.text, unpack(changes))
   if job.is_doomed then
     redis.call("HDEL", job_key, "defa")
   end

@@ -20,8 +20,7 @@ local function store_ends(queue, meta, outcomes, now, others)
     end
     return has_families and outcome.kind == "completed" and child_trouble(queue, outcome.id)
   end)
-  local ended = { now = now, count = 0, completed = {}, failed = {}, rules = {} }
-  ended.others = others
+  local ended = { now = now, count = 0, completed = {}, failed = {}, rules = {}, others = others }
   if #owned.ids == 0 then
     return owned.jobs, 0
   end
