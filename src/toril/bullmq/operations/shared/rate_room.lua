@@ -11,11 +11,6 @@ local function rate_room(queue, meta)
   local started = whole(redis.call("GET", queue.limiter_key))
   local ttl_ms = redis.call("PTTL", queue.limiter_key)
   meta.is_in_window = started ~= nil and ttl_ms > 0
-  if not meta.is_in_window then
-    return meta.rate_max, 0
-  end
-  if started >= meta.rate_max then
-    return 0, ttl_ms
-  end
-  return meta.rate_max - started, 0
+  local left = math.max(meta.rate_max - (meta.is_in_window and started or 0), 0)
+  return left, left == 0 and meta.is_in_window and ttl_ms or 0
 end
