@@ -124,13 +124,14 @@ async def test_draining_beside_workers_and_producers_loses_no_job_that_was_not_d
     redis_url: str, hire: Hire
 ) -> None:
     ran: set[str] = set()
-    hire(lambda job: ran.add(job.id), redis_url, concurrency=20)
+    worker = hire(lambda job: ran.add(job.id), redis_url, concurrency=20)
     async with AsyncQueue("mail", redis_url, emitter=Emitter()) as queue:
         added, drained = 0, 0
         for _ in range(20):
             added += len(await queue.add_many(("n", number) for number in range(100)))
             drained += await queue.drain()
         await until(lambda: len(ran) == added - drained, "what was not drained has run")
+        assert await asyncio.to_thread(worker.until_idle, 10)
 
         counts = await queue.counts()
     assert counts.completed == added - drained
