@@ -11,7 +11,7 @@ local function finish_job(queue, job, outcome, ended)
   if ended.others then
     ended.others.end_of(job, outcome)
   end
-  store_end(queue, job, outcome, ended)
+  store_end(queue, job, outcome, ended, field)
   if ended.others then
     -- What goes for this job is told before its end is.
     file_ends(queue, ended)

@@ -1,15 +1,15 @@
 -- @include job_keys
 
--- Store in a job how it ended, or remove it when none of its kind is kept. What is done once for all
--- jobs of a call is only noted in `ended`: the members of its set, and the rules of retention.
-local function store_end(queue, job, outcome, ended)
+-- Store in this field of a job how it ended, or remove the job when none of its kind is kept. What is
+-- done once for all jobs of a call is only noted in `ended`: the members of its set, and the rules of
+-- retention.
+local function store_end(queue, job, outcome, ended, field)
   local job_key, kind, keep = queue.base .. job.id, outcome.kind, outcome.keep
   if keep.count == 0 then
     redis.call("DEL", unpack(job_keys(queue, job.id)))
     return
   end
   local changes = { "finishedOn", ended.now, "atm", job.attempts_made, unpack(outcome.fields) }
-  local field = kind == "completed" and "returnvalue" or "failedReason"
   redis.call("HSET", job_key, field, outcome.text, unpack(changes))
   if job.is_doomed then
     redis.call("HDEL", job_key, "defa")
