@@ -34,6 +34,7 @@ print(json.dumps([[job.id, job.created] for job in jobs]))
 """
 
 
+@pytest.mark.timeout(60)  # ten processes have to begin
 def test_ten_processes_that_race_with_the_same_keys_make_one_job_for_each(
     redis_url: str, redis_client: redis.Redis
 ) -> None:
