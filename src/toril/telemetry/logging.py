@@ -1,7 +1,8 @@
 """Events as log records, for the standard library's logging: one subscriber among others.
 
-It writes to `toril.connection`, `toril.queue`, `toril.worker` and `toril.job`, and configures
-nothing: which of them is heard, how it looks and where it goes is the application's to say.
+It writes to `toril.connection`, `toril.queue`, `toril.worker`, `toril.job` and `toril.toolkit`,
+and configures nothing: which of them is heard, how it looks and where it goes is the
+application's to say.
 """
 
 import logging
@@ -10,13 +11,14 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from toril.telemetry import events
+from toril.telemetry import events, toolkit_limits
 from toril.telemetry.events import Event
 
 _CONNECTION: Final = logging.getLogger("toril.connection")
 _QUEUE: Final = logging.getLogger("toril.queue")
 _WORKER: Final = logging.getLogger("toril.worker")
 _JOB: Final = logging.getLogger("toril.job")
+_TOOLKIT: Final = logging.getLogger("toril.toolkit")
 
 
 class _Line(NamedTuple):
@@ -55,6 +57,12 @@ _LINES: Final[Mapping[type[Event], _Line]] = {
     events.JobWaits: _Line(_JOB, logging.INFO, "job waits for its children"),
     events.JobAbandoned: _Line(_JOB, logging.WARNING, "handler did not stop when cancelled"),
     events.JobSuperseded: _Line(_JOB, logging.WARNING, "outcome of a job came too late"),
+    toolkit_limits.HitAllowed: _Line(_TOOLKIT, logging.DEBUG, "allowed by a limiter"),
+    toolkit_limits.HitRefused: _Line(_TOOLKIT, logging.DEBUG, "refused by a limiter"),
+    toolkit_limits.LimiterDegraded: _Line(
+        _TOOLKIT, logging.WARNING, "limiter decides without its server"
+    ),
+    toolkit_limits.LimiterRestored: _Line(_TOOLKIT, logging.INFO, "limiter asks its server again"),
     events.LeaseLost: _Line(_JOB, logging.WARNING, "lease on a job lost"),
 }
 

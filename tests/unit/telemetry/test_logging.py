@@ -4,18 +4,19 @@ import logging
 
 import pytest
 
-from toril.telemetry import events
+from toril.telemetry import events, toolkit_limits
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.logging import log_events
 
 EVERY_EVENT = [
     kind
-    for kind in vars(events).values()
-    if isinstance(kind, type) and issubclass(kind, events.Event)
-    if kind not in {events.Event, events.JobEvent}
+    for module in (events, toolkit_limits)
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, events.Event) and not kind.__subclasses__()
 ]
 _COUNTS = {events.ExchangeFailed: {"in_a_row": 1}}
 """Fields whose value decides how the event is told."""
+LOGGERS = {f"toril.{name}" for name in ("connection", "queue", "worker", "job", "toolkit")}
 
 
 def sample(kind: type[events.Event]) -> events.Event:
@@ -31,7 +32,7 @@ def test_every_event_is_told_in_words_of_its_own(
     log_events(sample(kind))
 
     [record] = caplog.records
-    assert record.name in {"toril.connection", "toril.queue", "toril.worker", "toril.job"}
+    assert record.name in LOGGERS
     assert record.event == kind.__name__
     assert record.message != "event"
 

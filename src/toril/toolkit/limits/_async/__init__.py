@@ -1,0 +1,1 @@
+"""Shells of rate limits, written by hand; their twins are generated."""

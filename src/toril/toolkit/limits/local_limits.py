@@ -1,0 +1,88 @@
+"""The same limits in this process alone, for as long as the server is away.
+
+It counts by this machine's monotonic clock, and starts with nothing used: what other processes
+grant it cannot know.
+"""
+
+import threading
+from collections.abc import Sequence
+from time import monotonic_ns
+from typing import Final
+
+from toril.toolkit.limits.gauges import EMPTY, Gauge, State, open_gauge
+from toril.toolkit.limits.ruling import NEVER, Reading, Ruling
+from toril.toolkit.limits.wire import Row
+
+_MOST_KEYS: Final = 100_000
+"""More than that, and states go that say nothing any more; then the oldest ones."""
+
+
+class LocalLimits:
+    """Decides as the scripts do. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._states: Final[dict[str, tuple[State, int]]] = {}
+        self._lock: Final = threading.Lock()
+
+    def hit(self, rows: Sequence[Row], patience_us: int, now_us: int | None = None) -> Ruling:
+        """Take the first slot within that patience; below 0 only tell about it."""
+        with self._lock:
+            now = monotonic_ns() // 1000 if now_us is None else now_us
+            gauges = [self._open(row, now) for row in rows]
+            slots = [
+                NEVER if row[2] > row[4] else gauge.slot(row[2])
+                for row, gauge in zip(rows, gauges, strict=True)
+            ]
+            slot_us = NEVER if NEVER in slots else max(slots)
+            granted = slot_us != NEVER and slot_us - now <= patience_us
+            for row, gauge in zip(rows, gauges, strict=True):
+                if granted and row[2]:
+                    gauge.take(row[2], slot_us)
+                    self._store(row, gauge, now)
+            readings = [
+                Reading(slot, max(0, gauge.left), gauge.neutral_us)
+                for slot, gauge in zip(slots, gauges, strict=True)
+            ]
+            return Ruling(granted, now, slot_us, readings)
+
+    def adjust(
+        self, rows: Sequence[Row], slot_us: int, actual: int, now_us: int | None = None
+    ) -> None:
+        """As if `actual` had been the cost of these rows."""
+        with self._lock:
+            now = monotonic_ns() // 1000 if now_us is None else now_us
+            for row in rows:
+                gauge = self._open(row, now)
+                if actual > row[2]:
+                    gauge.take(actual - row[2], now)
+                elif actual < row[2]:
+                    gauge.give(row[2] - actual, slot_us, row[2])
+                self._store(row, gauge, now)
+
+    def reset(self, keys: Sequence[str]) -> None:
+        """Forget what was granted under these keys."""
+        with self._lock:
+            for key in keys:
+                self._states.pop(key, None)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._states.clear()
+
+    def _open(self, row: Row, now_us: int) -> Gauge:
+        state, until_us = self._states.get(row[0], (EMPTY, 0))
+        return open_gauge(state if until_us > now_us else EMPTY, row, now_us)
+
+    def _store(self, row: Row, gauge: Gauge, now_us: int) -> None:
+        if gauge.neutral_us <= now_us:
+            self._states.pop(row[0], None)
+            return
+        self._states[row[0]] = (gauge.state, gauge.neutral_us)
+        if len(self._states) > _MOST_KEYS:
+            self._make_room(now_us)
+
+    def _make_room(self, now_us: int) -> None:
+        over = [key for key, (_, until_us) in self._states.items() if until_us <= now_us]
+        for key in over or list(self._states)[: _MOST_KEYS // 10]:
+            del self._states[key]

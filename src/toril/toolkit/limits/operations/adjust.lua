@@ -1,0 +1,37 @@
+-- Correct what was granted: give back what was not needed, or charge what was needed beyond it.
+--
+-- A charge asks nobody. What it takes beyond the limits is debt, and nothing is granted until that
+-- is made up for.
+--
+-- keys    receipt_key   string   says that this was done; gone after a minute
+--         The keys of the limits are in the rows, and declared behind it.
+-- args    slot_us       the moment for which it was granted
+--         actual        the cost that it should have had
+--         packed        msgpack: a row {key, kind, cost, ...} for each limit, as when it was granted
+-- reply   {1, now_us}   done
+--         {0, now_us}   it was done before
+local receipt_key = unpack(KEYS)
+local slot_us, actual, packed = unpack(ARGV)
+
+-- @include now_us
+-- @include open_gauges
+
+local DONE, DONE_BEFORE = 1, 0
+local RECEIPT_MS = 60000
+
+local now = now_us()
+local rows = cmsgpack.unpack(packed)
+local gauges = open_gauges(rows, now)
+if not redis.call("SET", receipt_key, actual, "NX", "PX", RECEIPT_MS) then
+  return { DONE_BEFORE, now }
+end
+for index, row in ipairs(rows) do
+  local more = actual - row[3]
+  if more > 0 then
+    gauges[index].take(more, now)
+  elseif more < 0 then
+    gauges[index].give(-more, tonumber(slot_us), row[3])
+  end
+  gauges[index].store()
+end
+return { DONE, now }
