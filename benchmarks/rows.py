@@ -58,22 +58,27 @@ class Group:
     """Figures that come out of one measurement."""
 
     def __init__(
-        self, rows: Sequence[Row], measure: Callable[[Stage, str], Sequence[float]]
+        self,
+        rows: Sequence[Row],
+        measure: Callable[[Stage, str], Sequence[float]],
+        sides: tuple[str, str] = (PEER, OWN),
     ) -> None:
         self.rows: Final = rows
+        self.peer, self._own = sides
         self._measure: Final = measure
 
     def results(self, stage: Stage, rounds: int) -> Iterator[Result]:
         """Measure both in turn, each round in the other order."""
-        taken: dict[str, list[Sequence[float]]] = {PEER: [], OWN: []}
+        peer, own = self.peer, self._own
+        taken: dict[str, list[Sequence[float]]] = {peer: [], own: []}
         for number in range(rounds):
-            for name in (PEER, OWN) if number % 2 == 0 else (OWN, PEER):
+            for name in (peer, own) if number % 2 == 0 else (own, peer):
                 taken[name].append(self._measure(stage, name))
         for place, row in enumerate(self.rows):
             yield Result(
                 row,
-                [figures[place] for figures in taken[PEER]],
-                [figures[place] for figures in taken[OWN]],
+                [figures[place] for figures in taken[peer]],
+                [figures[place] for figures in taken[own]],
             )
 
 
@@ -92,6 +97,14 @@ def _pickups(stage: Stage, name: str) -> Sequence[float]:
 
 def _rate(title: str, goal: float) -> Row:
     return Row(title, "jobs/s", goal, is_at_least=True)
+
+
+def _limiter(title: str, verb: str, peer: str, goal: float) -> Group:
+    return Group(
+        [Row(f"{title} | {peer}", "calls/s", goal, is_at_least=True)],
+        lambda stage, name: [stage.limited(name, verb)],
+        sides=(peer, "toril-limiter"),
+    )
 
 
 GROUPS: Final = (
@@ -121,4 +134,8 @@ GROUPS: Final = (
         [Row("lateness of delayed jobs, p99", "ms", 10.0, is_absolute=True)],
         lambda stage, name: [percentile(stage.lateness(name), 99)],
     ),
+    _limiter("limit by window", "window", "limits", 1.0),
+    _limiter("limit and tell", "statistics", "limits", 1.5),
+    _limiter("limit by GCRA", "gcra", "throttled-py", 1.0),
+    _limiter("refuse again", "denied", "limits", 50.0),
 )

@@ -96,7 +96,7 @@ class Histories(RuleBasedStateMachine):
     @rule()
     def reset(self) -> None:
         """What was granted before says nothing any more."""
-        keys = self.arbiter.state_keys("k")
+        keys = self.arbiter.keys("k").limits
         send(self.client, Reset(keys=keys))
         self.gauges.reset(keys)
         self.granted.clear()

@@ -43,6 +43,6 @@ LIMITS: Final = Samples(
         ("a refund", _adjust("refund", 0)),
         ("a charge", _adjust("charge", 99)),
         ("a look", _ARBITER.request("ada", 1, patience_us=-1).hit),
-        ("limits are reset", Reset(keys=_ARBITER.state_keys("ada"))),
+        ("limits are reset", Reset(keys=_ARBITER.keys("ada").limits)),
     ),
 )

@@ -130,7 +130,7 @@ def test_every_rate_and_burst_leaves_a_key_that_ends(
     for cost in sorted({1, (burst + 1) // 2, burst}):
         arbiter = Arbiter(f"cell {cost}", limit, {})
         ruling = send(redis_client, arbiter.request("k", cost).hit)
-        ttl_ms = redis_client.pttl(arbiter.state_keys("k")[0])
+        ttl_ms = redis_client.pttl(arbiter.keys("k").limits[0])
 
         assert isinstance(ruling, Ruling)
         assert ruling.granted

@@ -10,7 +10,7 @@ from toril.toolkit.limits.arbiter import Arbiter
 from toril.toolkit.limits.deny_cache import DenyCache
 from toril.toolkit.limits.operations.adjust import Adjust
 from toril.toolkit.limits.ruling import NEVER, Reading, Ruling
-from toril.toolkit.limits.wire import HitKeys
+from toril.toolkit.limits.wire import LimitKeys, Place
 
 LIMITS: Final = (Limit("100/minute"), Limit("5/1500ms"))
 HIT: Final = Arbiter("api", LIMITS, {}).request("ada", 1).hit
@@ -103,11 +103,8 @@ def test_denials_are_bounded() -> None:
 @pytest.mark.parametrize("scope", [None, "acme", "a:b"])
 def test_no_two_keys_of_limiters_are_alike(scope: str | None) -> None:
     words = ["op", "x", "x:op", "x:op:gcra-1000", "gcra-1000", "{x}", "x%3Aop"]
-    keys = [HitKeys("toril", name, key, scope) for name in words for key in words]
-    names = [
-        made
-        for one in keys
-        for made in (one.limit("gcra-1000"), *(one.receipt(word) for word in words))
-    ]
+    places = [Place("toril", name, key, scope) for name in words for key in words]
+    keys = [LimitKeys(place, ["gcra-1000"]) for place in places]
+    names = [made for one in keys for made in (*one.limits, *(one.receipt(word) for word in words))]
 
     assert len(set(names)) == len(names)

@@ -4,8 +4,9 @@ Both colours of the limiter share this half. Threads may share it.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+import msgspec
 
 from toril.core.checks import check_one_of, check_whole
 from toril.core.durations import LONGEST_MS, Duration, to_ms
@@ -29,23 +30,25 @@ from toril.toolkit.limits.options import LimiterOptions, OnError
 from toril.toolkit.limits.rate import MOST
 from toril.toolkit.limits.ruling import Reading, Ruling
 from toril.toolkit.limits.stats import Tally
-from toril.toolkit.limits.wire import HitKeys, Row
+from toril.toolkit.limits.wire import LimitKeys, Place
 
 MOST_LIMITS: Final = 16
 
 _POLICIES: Final[Sequence[OnError]] = ("local", "closed", "open", "raise")
 _LONGEST_DENIAL_MS: Final = 1_000
+_MOST_KNOWN: Final = 10_000
+"""Keys whose names in Redis are not worked out again."""
+
 _CLOSED_US: Final = 1_000_000
 """What a caller is told to wait while the server is away and nothing is granted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(msgspec.Struct, frozen=True):
     """One question to a set of limits."""
 
     key: str
     cost: int
-    keys: HitKeys
+    keys: LimitKeys
     limits: Sequence[Limit]
     hit: Hit
     is_merged: bool = False
@@ -69,6 +72,8 @@ class Arbiter:
         self.local: Final = LocalLimits()
         self.tally: Final = Tally()
         self.emitter = Emitter()
+        self._terms: Final = [limit.terms for limit in self.limits]
+        self._known: Final[dict[str, LimitKeys]] = {}
 
     def request(
         self, key: str, cost: int, *, operation_id: str | None = None, patience_us: int = 0
@@ -81,22 +86,24 @@ class Arbiter:
         keys = self.keys(key)
         check_whole(cost, "cost", 0, MOST)
         word = "" if operation_id is None else check_name(operation_id, "operation_id")
-        hit = Hit(
-            receipt_key=keys.receipt(word),
-            rows=[_row(keys, limit, cost) for limit in self.limits],
-            operation_id=word,
-            patience_us=patience_us,
-        )
+        rows = [
+            (name, kind, cost, measure, capacity, more)
+            for name, (kind, measure, capacity, more) in zip(keys.limits, self._terms, strict=True)
+        ]
+        receipt_key = keys.receipt(word) if word else keys.no_receipt
+        hit = Hit(receipt_key=receipt_key, rows=rows, operation_id=word, patience_us=patience_us)
         return Request(key, cost, keys, self.limits, hit)
 
-    def keys(self, key: str) -> HitKeys:
+    def keys(self, key: str) -> LimitKeys:
         """What the state of this key is called."""
-        return HitKeys(self.prefix, self.name, check_name(key, "key"), self.scope)
-
-    def state_keys(self, key: str) -> list[str]:
-        """All of them."""
-        keys = self.keys(key)
-        return [keys.limit(limit.part) for limit in self.limits]
+        known = self._known.get(key) if key.__class__ is str else None
+        if known is None:
+            place = Place(self.prefix, self.name, check_name(key, "key"), self.scope)
+            known = LimitKeys(place, [limit.part for limit in self.limits])
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = known
+        return known
 
     def denied(self, key: object, cost: int) -> Decision | None:
         """What was refused just now, and still is."""
@@ -159,17 +166,14 @@ class Arbiter:
 
     def _tell(self, decision: Decision) -> None:
         self.tally.count(decision)
-        name, cost, degraded = self.name, decision.cost, decision.degraded
-        failed = decision.failed
-        if failed is None:
-            wait_ms = decision.wait * 1000
-            self.emitter.emit(
-                HitAllowed(limiter=name, cost=cost, wait_ms=wait_ms, degraded=degraded)
+        cost, degraded, failed = decision.cost, decision.degraded, decision.failed
+        self.emitter.emit(
+            HitAllowed(
+                limiter=self.name, cost=cost, wait_ms=decision.wait * 1000, degraded=degraded
             )
-        else:
-            self.emitter.emit(
-                HitRefused(limiter=name, cost=cost, limit=failed.rate, degraded=degraded)
-            )
+            if failed is None
+            else HitRefused(limiter=self.name, cost=cost, limit=failed.rate, degraded=degraded)
+        )
 
 
 def merged(requests: Sequence[Request]) -> Request:
@@ -208,11 +212,6 @@ def patience_us(timeout: Duration | None) -> int:
         BadInputError: it is no duration, or negative.
     """
     return (LONGEST_MS if timeout is None else to_ms(timeout, "timeout")) * 1000
-
-
-def _row(keys: HitKeys, limit: Limit, cost: int) -> Row:
-    kind, measure, capacity, more = limit.terms
-    return (keys.limit(limit.part), kind, cost, measure, capacity, more)
 
 
 def _checked(limits: Iterable[object]) -> tuple[Limit, ...]:

@@ -3,19 +3,18 @@
 import inspect
 from collections.abc import Callable
 from string import Formatter
-from typing import ParamSpec, TypeAlias
+from typing import TypeAlias
 
 from toril.core.errors import BadInputError
 
-P = ParamSpec("P")
-
-KeyOf: TypeAlias = str | Callable[P, str]
+KeyOf: TypeAlias = str | Callable[..., str]
 """A template over the function's parameters, such as `ip:{ip}`, or a function of the arguments."""
 
-CostOf: TypeAlias = int | Callable[P, int]
+CostOf: TypeAlias = int | Callable[..., int]
+"""One cost for all calls, or a function of the arguments."""
 
 
-def key_maker(key: KeyOf[P], function: Callable[P, object]) -> Callable[P, str]:
+def key_maker(key: KeyOf, function: Callable[..., object]) -> Callable[..., str]:
     """A function that tells the key of each call.
 
     Raises:
@@ -31,7 +30,7 @@ def key_maker(key: KeyOf[P], function: Callable[P, object]) -> Callable[P, str]:
                 "key", f"{key!r} names {name!r}, which is no parameter of the function"
             )
 
-    def make(*args: P.args, **kwargs: P.kwargs) -> str:
+    def make(*args: object, **kwargs: object) -> str:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return key.format(**bound.arguments)
@@ -39,12 +38,12 @@ def key_maker(key: KeyOf[P], function: Callable[P, object]) -> Callable[P, str]:
     return make
 
 
-def cost_maker(cost: CostOf[P]) -> Callable[P, int]:
+def cost_maker(cost: CostOf) -> Callable[..., int]:
     """A function that tells the cost of each call."""
     if callable(cost):
         return cost
 
-    def make(*args: P.args, **kwargs: P.kwargs) -> int:
+    def make(*args: object, **kwargs: object) -> int:
         del args, kwargs
         return cost
 

@@ -1,37 +1,34 @@
 """What a limiter answers."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from secrets import token_hex
 from typing import Final, Literal, Self
+
+import msgspec
 
 from toril.toolkit.errors import LimitExceededError
 from toril.toolkit.limits.headers import ietf_headers, legacy_headers
 from toril.toolkit.limits.limit import Limit
 from toril.toolkit.limits.ruling import NEVER, Reading, Ruling
 from toril.toolkit.limits.standing import Standing
-from toril.toolkit.limits.wire import HitKeys, Row
+from toril.toolkit.limits.wire import LimitKeys, Row
 
 _US: Final = 1_000_000
 
 
-@dataclass(slots=True, eq=False)
-class Grant:
+class Grant(msgspec.Struct, eq=False):
     """What was taken, so that it can be given back, once."""
 
     desk: object
     """Who took it, of either colour."""
     key: str
-    keys: HitKeys
+    keys: LimitKeys
     rows: Sequence[Row]
     slot_us: int
     is_local: bool
-    token: str = field(default_factory=lambda: token_hex(8))
     is_spent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(msgspec.Struct, frozen=True):
     """Whether something may happen, and how its limits stand.
 
     `degraded` says that the server was not asked, `cached` that it had refused the same just

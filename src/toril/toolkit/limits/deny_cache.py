@@ -1,9 +1,11 @@
 """Remember refusals for a moment: whoever asks again at once costs the server nothing."""
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import monotonic
 from typing import Final
+
+from msgspec.structs import replace
 
 from toril.toolkit.limits.decision import Decision
 from toril.toolkit.limits.ruling import NEVER, Reading, Ruling

@@ -5,7 +5,8 @@
 script may decide about several of them.
 """
 
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final, NamedTuple, TypeAlias
 
 from toril.toolkit.keys import Keys, tag
 
@@ -15,21 +16,31 @@ Row: TypeAlias = tuple[str, str, int, int, int, int]
 """Key, kind, cost, and the other terms of a limit."""
 
 
-class HitKeys:
-    """The keys of one key of a limiter."""
+class Place(NamedTuple):
+    """One key of a limiter."""
 
-    __slots__ = ("_base", "_tail")
+    prefix: str
+    name: str
+    key: str
+    scope: str | None = None
 
-    def __init__(self, prefix: str, name: str, key: str, scope: str | None = None) -> None:
+
+class LimitKeys:
+    """The keys of one place; `parts` are what its limits are called, and have no colons."""
+
+    __slots__ = ("_base", "_tail", "limits", "no_receipt")
+
+    def __init__(self, place: Place, parts: Sequence[str]) -> None:
+        prefix, name, key, scope = place
         own = (name, key) if scope is None else (scope,)
         self._base: Final = Keys(prefix, PATTERN).key(*own)
         self._tail: Final = "" if scope is None else f":{tag(name, key)}"
-
-    def limit(self, part: str) -> str:
-        """The state of one limit; `part` has no colon."""
-        return f"{self._base}:{part}{self._tail}"
+        self.limits: Final = [f"{self._base}:{part}{self._tail}" for part in parts]
+        """The state of each limit."""
+        self.no_receipt: Final = self.receipt("")
+        """The name of no key, for who has no id."""
 
     def receipt(self, operation_id: str) -> str:
-        """Says that an operation has happened. Without an id it is the name of no key."""
+        """Says that an operation has happened."""
         word = tag(operation_id).replace(":", "%3A")
         return f"{self._base}:op:{word}{self._tail}"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import wraps
-from typing import Final, Generic, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar, cast
 
 from toril.core.durations import Duration
 from toril.toolkit._async.function import AsyncFunction
@@ -37,14 +37,14 @@ class AsyncGuard:
 
 
 @dataclass(frozen=True, slots=True)
-class AsyncLimiting(Generic[P, R]):
+class AsyncLimiting:
     """How a decorated function asks; made by `limiter.limit`."""
 
     desk: AsyncDesk
-    key: KeyOf[P]
-    cost: CostOf[P]
+    key: KeyOf
+    cost: CostOf
     wait: Duration | None
-    fallback: AsyncFunction[P, R] | None
+    fallback: AsyncFunction[..., Any] | None
 
     def around(self, function: AsyncFunction[P, R]) -> AsyncFunction[P, R]:
         """The function, which asks before it runs."""
@@ -56,7 +56,7 @@ class AsyncLimiting(Generic[P, R]):
             key, cost = key_of(*args, **kwargs), cost_of(*args, **kwargs)
             decision = await AsyncGuard(self.desk, key, cost, self.wait).decide()
             if self.fallback is not None and not decision.allowed:
-                return await self.fallback(*args, **kwargs)
+                return cast("R", await self.fallback(*args, **kwargs))
             decision.raise_for_limit()
             return await function(*args, **kwargs)
 

@@ -1,6 +1,7 @@
 """Where a limiter asks its server, or decides alone when that does not answer."""  # generated from _async/desk.py by tools/generate_sync.py: edit that file
 
 from contextlib import suppress
+from secrets import token_hex
 from typing import Final, cast
 
 from toril.connection._sync.pause import sleep
@@ -63,7 +64,7 @@ class Desk:
         try:
             self.client.run(
                 Adjust(
-                    receipt_key=grant.keys.receipt(grant.token),
+                    receipt_key=grant.keys.receipt(token_hex(8)),
                     rows=grant.rows,
                     slot_us=grant.slot_us,
                     actual=actual,

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import wraps
-from typing import Final, Generic, ParamSpec, TypeVar
+from typing import Any, Final, ParamSpec, TypeVar, cast
 
 from toril.core.durations import Duration
 from toril.toolkit._sync.function import Function
@@ -37,14 +37,14 @@ class Guard:
 
 
 @dataclass(frozen=True, slots=True)
-class Limiting(Generic[P, R]):
+class Limiting:
     """How a decorated function asks; made by `limiter.limit`."""
 
     desk: Desk
-    key: KeyOf[P]
-    cost: CostOf[P]
+    key: KeyOf
+    cost: CostOf
     wait: Duration | None
-    fallback: Function[P, R] | None
+    fallback: Function[..., Any] | None
 
     def around(self, function: Function[P, R]) -> Function[P, R]:
         """The function, which asks before it runs."""
@@ -56,7 +56,7 @@ class Limiting(Generic[P, R]):
             key, cost = key_of(*args, **kwargs), cost_of(*args, **kwargs)
             decision = Guard(self.desk, key, cost, self.wait).decide()
             if self.fallback is not None and not decision.allowed:
-                return self.fallback(*args, **kwargs)
+                return cast("R", self.fallback(*args, **kwargs))
             decision.raise_for_limit()
             return function(*args, **kwargs)
 

@@ -1,7 +1,7 @@
 """The limiter: asks the server, waits for slots, and gives back what is not used."""  # generated from _async/limiter.py by tools/generate_sync.py: edit that file
 
 from collections.abc import Callable, Sequence
-from typing import Final, ParamSpec, Self, TypeVar, Unpack
+from typing import Any, Final, ParamSpec, Self, TypeVar, Unpack
 
 from toril.core.durations import Duration, to_ms
 from toril.telemetry.emitter import Emitter
@@ -105,7 +105,7 @@ class RateLimiter:
         """
         request = self._arbiter.request(key, 0, patience_us=ONLY_TELL)
         decision = self._arbiter.decided(request, self._client.run(request.hit), self._desk)
-        return dict(zip(self._arbiter.state_keys(key), decision.standings, strict=True))
+        return dict(zip(request.keys.limits, decision.standings, strict=True))
 
     def acquire(
         self,
@@ -169,10 +169,10 @@ class RateLimiter:
     def limit(
         self,
         *,
-        key: KeyOf[P],
-        cost: CostOf[P] = 1,
+        key: KeyOf,
+        cost: CostOf = 1,
         wait: Duration | None = None,
-        fallback: Function[P, R] | None = None,
+        fallback: Function[..., Any] | None = None,
     ) -> Callable[[Function[P, R]], Function[P, R]]:
         """Make a function ask before it runs.
 
@@ -199,7 +199,7 @@ class RateLimiter:
             BadInputError: the key cannot be one.
             UnavailableError: the server was not there.
         """
-        keys = self._arbiter.state_keys(key)
+        keys = self._arbiter.keys(key).limits
         self._arbiter.denials.forget(key)
         self._arbiter.local.reset(keys)
         self._client.run(Reset(keys=keys))

@@ -1,7 +1,6 @@
 """Ask several limits at once: all grant, or nothing happens."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
@@ -23,8 +22,7 @@ _HEAD: Final = 3
 _EACH: Final = 3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class Hit(msgspec.Struct, frozen=True, kw_only=True):
     """Take the first slot that is at most `patience_us` away.
 
     With an `operation_id` a second arrival within a minute is answered as the first one was.
