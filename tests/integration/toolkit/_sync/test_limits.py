@@ -54,8 +54,8 @@ def test_so_many_are_granted_and_no_more(every_server: ValkeyServer, limit: Limi
 
 
 @pytest.mark.parametrize("limit", EVERY_KIND, ids=repr)
-def test_costs_count_as_they_are(every_server: ValkeyServer, limit: Limit) -> None:
-    with limiter_of(every_server.url, limit) as limiter:
+def test_costs_count_as_they_are(redis_url: str, limit: Limit) -> None:
+    with limiter_of(redis_url, limit) as limiter:
         assert (limiter.hit("ada", cost=3)).remaining == 2
         assert not (limiter.hit("ada", cost=3)).allowed
         assert (limiter.hit("ada", cost=0)).remaining == 2
@@ -84,8 +84,8 @@ def test_a_refusal_leaves_every_byte_as_it_was(
 
 
 @pytest.mark.parametrize("limit", EVERY_KIND, ids=repr)
-def test_looking_tells_what_a_hit_would_say(every_server: ValkeyServer, limit: Limit) -> None:
-    with limiter_of(every_server.url, limit) as limiter:
+def test_looking_tells_what_a_hit_would_say(redis_url: str, limit: Limit) -> None:
+    with limiter_of(redis_url, limit) as limiter:
         seen = limiter.peek("ada", cost=5)
         assert (seen.allowed, seen.remaining) == (True, 5)
 
@@ -100,8 +100,8 @@ def test_looking_tells_what_a_hit_would_say(every_server: ValkeyServer, limit: L
 
 
 @pytest.mark.parametrize("limit", EVERY_KIND, ids=repr)
-def test_a_reset_forgets_what_was_granted(every_server: ValkeyServer, limit: Limit) -> None:
-    with limiter_of(every_server.url, limit) as limiter:
+def test_a_reset_forgets_what_was_granted(redis_url: str, limit: Limit) -> None:
+    with limiter_of(redis_url, limit) as limiter:
         limiter.hit("ada", cost=5)
         limiter.hit("bob", cost=5)
         limiter.reset("ada")
