@@ -1,7 +1,6 @@
 """What each algorithm promises, as a law about what was granted when; it knows nothing of how."""
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import Final, NamedTuple
 
 from toril.toolkit.limits.limit import Limit
@@ -61,8 +60,3 @@ def _beyond_clock(limit: Limit, grants: Sequence[Granted]) -> list[str]:
         window = at_us // (limit.period_ms * 1000)
         used[window] = used.get(window, 0) + cost
     return [f"{limit}: {n} in window {w}" for w, n in used.items() if n > limit.quota]
-
-
-def closest_us(grants: Iterable[Granted]) -> int:
-    """How close two of them are."""
-    return min(later - earlier for (earlier, _), (later, _) in pairwise(sorted(grants)))

@@ -178,6 +178,19 @@ def test_several_limiters_decide_alone_together(proxy: Proxy, scope: str | None)
         assert one.hit("k", cost=3).allowed
 
 
+def test_what_the_first_limiter_granted_is_given_back_when_the_second_cannot_be_asked(
+    proxy: Proxy, redis_url: str
+) -> None:
+    proxy.silence()
+    one = RateLimiter("one", FEW, redis_url, timeout=5, on_error="raise")
+    other = RateLimiter("other", FEW, proxy.url, on_error="raise")
+    with one, other:
+        with pytest.raises(UnavailableError):
+            RateLimiter.hit_all([(one, "k", 3), (other, "k", 1)])
+
+        assert one.peek("k").remaining == 5
+
+
 def test_a_server_that_has_lost_everything_grants_one_burst_more() -> None:
     with (
         ValkeyServer() as server,

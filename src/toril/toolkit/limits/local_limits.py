@@ -65,11 +65,6 @@ class LocalLimits:
             for key in keys:
                 self._states.pop(key, None)
 
-    def clear(self) -> None:
-        """Forget everything."""
-        with self._lock:
-            self._states.clear()
-
     def _open(self, row: Row, now_us: int) -> Gauge:
         state, until_us = self._states.get(row[0], (EMPTY, 0))
         return open_gauge(state if until_us > now_us else EMPTY, row, now_us)

@@ -1,9 +1,10 @@
 """Ask several limiters about one call: in one step where they share a slot, else one by one."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
-from toril.core.errors import OutcomeUnknownError, UnavailableError
+from toril.core.errors import OutcomeUnknownError, TorilError, UnavailableError
 from toril.toolkit.limits._async.desk import AsyncDesk, refund
 from toril.toolkit.limits.arbiter import Request, check_calls, merged
 from toril.toolkit.limits.decision import Decision, combined
@@ -32,12 +33,22 @@ async def hit_together(questions: Sequence[Question]) -> Decision:
 
 async def _one_by_one(questions: Sequence[Question]) -> Decision:
     """For a moment what will be given back counts; at no moment does too little."""
-    granted: list[Decision] = []
-    for desk, request in questions:
-        decision = await desk.decide(request)
-        if not decision.allowed:
-            for earlier in granted:
-                await refund(earlier)
-            return decision
-        granted.append(decision)
-    return combined(granted)
+    decisions: list[Decision] = []
+    try:
+        for desk, request in questions:
+            decisions.append(await desk.decide(request))
+            if not decisions[-1].allowed:
+                break
+        else:
+            return combined(decisions)
+    except BaseException:
+        await _give_back(decisions)
+        raise
+    await _give_back(decisions)
+    return decisions[-1]
+
+
+async def _give_back(decisions: Sequence[Decision]) -> None:
+    for decision in decisions:
+        with suppress(TorilError):
+            await refund(decision)
