@@ -8,6 +8,7 @@ import pytest
 from tests.docs.markdown import ROOT, Page, rows
 from tools.reference_pages import tree
 
+import toril.toolkit.errors
 from toril import Counts
 from toril.bullmq.wire.keys import QueueKeys
 from toril.bullmq.wire.options import OPTION_NAMES
@@ -69,6 +70,7 @@ def test_every_error_has_advice() -> None:
 
     assert advised == sorted(advised)
     assert set(advised) == {error.__name__ for error, _ in tree(TorilError)}
+    assert toril.toolkit.errors.LimitExceededError.__name__ in advised
 
 
 def test_every_key_of_a_queue_is_on_the_page() -> None:
