@@ -10,7 +10,7 @@ from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.keep import MOST_KEPT, Keep
 from toril.bullmq.wire.options import stored_backoff, stored_deduplication, stored_keep
 from toril.core.backoff import Backoff
-from toril.core.checks import check_whole
+from toril.core.checks import check_truth, check_whole
 from toril.core.codec import MAX_DATA_BYTES, check_size, encode
 from toril.core.durations import Duration, check_due, delay_until, timestamp_ms, to_ms
 from toril.core.errors import BadInputError
@@ -22,13 +22,6 @@ LEAST_DATA_BYTES: Final = 2
 """Of a job without data, `{}`."""
 
 SHORTEST_TIMEOUT_MS: Final = 1
-
-
-def check_truth(value: object, field: str) -> bool:
-    """The value, if it is True or False."""
-    if not isinstance(value, bool):
-        raise BadInputError(field, f"{value!r} is neither True nor False")
-    return value
 
 
 def check_row(row: object) -> str:

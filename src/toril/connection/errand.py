@@ -1,6 +1,6 @@
 """Keep the books of one call while a runner tries, and tries again, to carry it out."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
@@ -21,15 +21,28 @@ class Trouble:
     is_elsewhere: bool
 
 
+@dataclass(slots=True)
+class Copies(Generic[R]):
+    """How many replicas are to have what an operation wrote, where its outcome asks for that."""
+
+    wanted: int
+    within_ms: int
+    matter: Callable[[R | TorilError], bool]
+    reached: int = 0
+
+
 class Errand(Generic[R]):
     """Several requests, each with its latest result and the question whether to try again."""
 
-    def __init__(self, operations: Sequence[Operation[R]], server: str) -> None:
+    def __init__(
+        self, operations: Sequence[Operation[R]], server: str, copies: Copies[R] | None = None
+    ) -> None:
         self.requests: Final = [Request(operation) for operation in operations]
         not_sent = UnavailableError(server, "nothing was sent")
         self.results: Final[list[R | TorilError]] = [not_sent] * len(self.requests)
         self.pending = list(range(len(self.requests)))
         self.trouble: Trouble | None = None
+        self.copies: Final = copies
 
     def begin_attempt(self) -> Sequence[int]:
         """The places to try now; what fails in this attempt is noted anew."""

@@ -62,6 +62,8 @@ class PushLine:
         self._locator: Final = locator_of(target)
         self._outage: Final = Outage(purpose, emitter)
         self._channel: AsyncChannel | None = None
+        self.version: tuple[int, ...] = ()
+        """Of the server that was reached last, as it calls itself to clients of Redis."""
 
     async def run(self) -> None:
         """Listen until this is cancelled."""
@@ -113,6 +115,7 @@ class PushLine:
             if isinstance(reply, Refusal):
                 channel.abort()
                 raise UnavailableError(str(channel.address), reply.text)
+        self.version = _version_of(replies[0])
         return channel
 
     def _failed(self, server: str, problem: str) -> None:
@@ -123,3 +126,11 @@ class PushLine:
         channel, self._channel = self._channel, None
         if channel:
             channel.abort()
+
+
+def _version_of(hello: Reply) -> tuple[int, ...]:
+    match hello:
+        case {b"version": bytes(version)}:
+            return tuple(int(number) for number in version.split(b".") if number.isdigit())
+        case _:
+            return ()

@@ -20,3 +20,10 @@ def check_one_of(value: T, allowed: Sequence[T], field: str) -> T:
     if value not in allowed:
         raise BadInputError(field, f"{value!r} is not one of {', '.join(map(str, allowed))}")
     return value
+
+
+def check_truth(value: object, field: str) -> bool:
+    """The value, if it is True or False."""
+    if not isinstance(value, bool):
+        raise BadInputError(field, f"{value!r} is neither True nor False")
+    return value

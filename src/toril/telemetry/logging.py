@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from toril.telemetry import events, toolkit_limits
+from toril.telemetry import events, toolkit_leases, toolkit_limits
 from toril.telemetry.events import Event
 
 _CONNECTION: Final = logging.getLogger("toril.connection")
@@ -64,6 +64,12 @@ _LINES: Final[Mapping[type[Event], _Line]] = {
     ),
     toolkit_limits.LimiterRestored: _Line(_TOOLKIT, logging.INFO, "limiter asks its server again"),
     events.LeaseLost: _Line(_JOB, logging.WARNING, "lease on a job lost"),
+    toolkit_leases.LeaseAcquired: _Line(_TOOLKIT, logging.DEBUG, "lease acquired"),
+    toolkit_leases.LeaseContended: _Line(_TOOLKIT, logging.DEBUG, "waiting for a lease"),
+    toolkit_leases.LeaseRenewed: _Line(_TOOLKIT, logging.DEBUG, "lease renewed"),
+    toolkit_leases.LeaseReleased: _Line(_TOOLKIT, logging.DEBUG, "lease released"),
+    toolkit_leases.LeaseGone: _Line(_TOOLKIT, logging.WARNING, "lease lost"),
+    toolkit_leases.LeaseBroken: _Line(_TOOLKIT, logging.WARNING, "lease broken on request"),
 }
 
 _UNKNOWN: Final = _Line(logging.getLogger("toril"), logging.INFO, "event")

@@ -11,7 +11,6 @@ from toril.bullmq._async.metrics import AsyncMetrics
 from toril.bullmq._async.producer import AsyncProducer
 from toril.bullmq._async.store import AsyncStore
 from toril.bullmq._async.workers import AsyncWorkers
-from toril.bullmq.job_checks import check_truth
 from toril.bullmq.job_options import NO_DATA, JobOptions, JobSpec, new_job, new_jobs, record_of
 from toril.bullmq.naming import QueueName
 from toril.bullmq.operations.inspect.counts import CountJobs, Counts
@@ -24,7 +23,7 @@ from toril.bullmq.operations.maintain.resume import Resume
 from toril.bullmq.operations.maintain.trim_events import TrimEvents
 from toril.bullmq.queue_options import MOST_EVENTS, QueueOptions, check_max_events
 from toril.connection import Target
-from toril.core.checks import check_whole
+from toril.core.checks import check_truth, check_whole
 from toril.core.errors import AddError, TorilError
 from toril.core.ids import check_deduplication_id, check_known_job_id
 from toril.core.option_names import check_names

@@ -3,13 +3,7 @@
 from typing import Final, TypeVar
 
 from toril.bullmq._sync.store import Store
-from toril.bullmq.job_checks import (
-    check_new_delay,
-    check_priority,
-    check_progress,
-    check_row,
-    check_truth,
-)
+from toril.bullmq.job_checks import check_new_delay, check_priority, check_progress, check_row
 from toril.bullmq.keep import MOST_KEPT
 from toril.bullmq.operations.inspect.job_state import GetJobState
 from toril.bullmq.operations.inspect.read_logs import LogPage, ReadLogs
@@ -27,7 +21,7 @@ from toril.bullmq.operations.move.remove_job import Locked, Removed, RemoveJob, 
 from toril.bullmq.operations.move.remove_pending_children import RemovePendingChildren
 from toril.bullmq.operations.move.retry_job import RetryJob
 from toril.bullmq.wire.state import JobState
-from toril.core.checks import check_whole
+from toril.core.checks import check_truth, check_whole
 from toril.core.codec import check_size, encode
 from toril.core.durations import Duration
 from toril.core.errors import (

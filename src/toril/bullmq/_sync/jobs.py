@@ -7,7 +7,7 @@ from toril.bullmq._sync import clearing
 from toril.bullmq._sync.clearing import MOST_AT_ONCE
 from toril.bullmq._sync.job import Job
 from toril.bullmq._sync.job_verbs import JobVerbs
-from toril.bullmq.job_checks import check_priority, check_timestamp, check_truth
+from toril.bullmq.job_checks import check_priority, check_timestamp
 from toril.bullmq.job_listing import MOST_LISTED, places_of
 from toril.bullmq.keep import MOST_KEPT
 from toril.bullmq.operations.inspect.count_ended import CountEnded
@@ -18,7 +18,7 @@ from toril.bullmq.operations.move.batch import Moved
 from toril.bullmq.operations.move.promote_jobs import PromoteJobs
 from toril.bullmq.operations.move.retry_jobs import FINISHED_STATES, FinishedState, RetryJobs
 from toril.bullmq.wire.state import CLEAN_STATES, CleanState, JobState
-from toril.core.checks import check_one_of, check_whole
+from toril.core.checks import check_one_of, check_truth, check_whole
 from toril.core.durations import Duration, to_ms
 from toril.core.operation import Operation
 

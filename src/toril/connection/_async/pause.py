@@ -3,12 +3,12 @@
 import asyncio
 import math
 from asyncio import Semaphore as AsyncSemaphore
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import TypeVar
 
 R = TypeVar("R")
 
-__all__ = ["AsyncSemaphore", "enter", "home", "in_thread", "sleep"]
+__all__ = ["AsyncSemaphore", "enter", "home", "in_thread", "sleep", "together"]
 
 
 async def sleep(seconds: float) -> None:
@@ -35,3 +35,11 @@ def home() -> object:
 async def in_thread(function: Callable[[], R]) -> R:
     """Call something slow without holding up the loop."""
     return await asyncio.to_thread(function)
+
+
+async def together(errands: list[Callable[[], Coroutine[object, object, None]]]) -> None:
+    """Do all of these at the same time, so that none waits for another's silence."""
+    if len(errands) == 1:
+        await errands[0]()
+    else:
+        await asyncio.gather(*(errand() for errand in errands))

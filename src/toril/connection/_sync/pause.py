@@ -8,7 +8,7 @@ from typing import TypeVar
 
 R = TypeVar("R")
 
-__all__ = ["Semaphore", "enter", "home", "in_thread", "sleep"]
+__all__ = ["Semaphore", "enter", "home", "in_thread", "sleep", "together"]
 
 
 def enter(room: Semaphore, within_s: float) -> bool:
@@ -24,3 +24,9 @@ def home() -> object:
 def in_thread(function: Callable[[], R]) -> R:
     """Call something slow; the thread is the caller's."""
     return function()
+
+
+def together(errands: list[Callable[[], None]]) -> None:
+    """Do all of these; a thread does one thing at a time."""
+    for errand in errands:
+        errand()

@@ -2,14 +2,16 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from time import monotonic
 from typing import Final, Self, TypeVar
 
+from toril.connection._sync.channel import Channel
 from toril.connection._sync.dialogue import ask, ask_early
 from toril.connection._sync.locator import locator_of
-from toril.connection._sync.pause import sleep
+from toril.connection._sync.pause import sleep, together
 from toril.connection._sync.pool import Pool
-from toril.connection.errand import Errand, Trouble
+from toril.connection.errand import Copies, Errand, Trouble
 from toril.connection.outage import Outage
 from toril.connection.refusal import LostError, Refusal
 from toril.connection.request import Request, pack
@@ -58,8 +60,24 @@ class Runner:
             raise result
         return result
 
+    def run_copied(
+        self, operation: Operation[R], copies: Copies[R], *, within_ms: int | None = None
+    ) -> R:
+        """Run one operation and see on the same connection how many replicas have what it wrote.
+
+        What they had in time is in `copies.reached` afterwards. It takes as much longer.
+        """
+        [result] = self.run_all((operation,), within_ms=within_ms, copies=copies)
+        if isinstance(result, TorilError):
+            raise result
+        return result
+
     def run_all(
-        self, operations: Sequence[Operation[R]], *, within_ms: int | None = None
+        self,
+        operations: Sequence[Operation[R]],
+        *,
+        within_ms: int | None = None,
+        copies: Copies[R] | None = None,
     ) -> list[R | TorilError]:
         """Run these in one round trip for each server; errors stand in their places.
 
@@ -68,7 +86,7 @@ class Runner:
         """
         if self._is_closed:
             raise ClosedError(f"the connection to {self._target.label}")
-        errand = Errand(operations, self._target.label)
+        errand = Errand(operations, self._target.label, copies)
         patience_s = self._patience_s if within_ms is None else within_ms / 1000
         deadline = monotonic() + patience_s
         cut_off = math.inf if within_ms is None else deadline
@@ -126,8 +144,12 @@ class Runner:
         except TorilError as error:
             errand.not_sent(indexes, error)
         else:
-            for address, places in nodes.items():
-                self._ask(address, errand, places, cut_off)
+            together(
+                [
+                    partial(self._ask, address, errand, places, cut_off)
+                    for address, places in nodes.items()
+                ]
+            )
         self._judge(errand.trouble)
 
     def _ask(
@@ -138,6 +160,8 @@ class Runner:
             with self._pool.channel_to(address, _left_s(cut_off)) as channel:
                 timeout_s = min(self._timeout_s, _left_s(cut_off))
                 replies = ask(channel, requests, timeout_s, self._emitter)
+                if errand.copies:
+                    self._count(channel, errand.copies, requests[0].read(replies[0], ""))
         except TorilError as error:
             # Only opening a connection raises: nothing was sent.
             errand.not_sent(places, error)
@@ -149,6 +173,20 @@ class Runner:
                 )
             else:
                 errand.answered(index, reply, str(address))
+
+    def _count(
+        self, channel: Channel, copies: Copies[R], result: R | TorilError
+    ) -> None:
+        copies.reached = 0
+        if not copies.matter(result):
+            return
+        wait = pack("WAIT", copies.wanted, copies.within_ms)
+        try:
+            [reached] = channel.exchange(wait, 1, self._timeout_s + copies.within_ms / 1000)
+        except LostError:
+            return
+        if isinstance(reached, int):
+            copies.reached = reached
 
     def _ask_early(self, address: Tcp, request: Request[R], refusal: Refusal) -> Reply:
         try:

@@ -5,6 +5,7 @@ from typing import Final, TypeVar
 
 from toril.connection import AsyncConnection, Target
 from toril.connection._async.pause import home
+from toril.connection.errand import Copies
 from toril.core.errors import TorilError, WrongLoopError
 from toril.core.operation import Operation
 from toril.telemetry.emitter import Emitter
@@ -40,6 +41,13 @@ class AsyncClient:
         """
         self._stay_home()
         return await self._connection.runner.run(operation, within_ms=self._limit_ms(within_ms))
+
+    async def run_copied(self, operation: Operation[R], copies: Copies[R]) -> R:
+        """Run one operation and see how many replicas have it; the time for these is beyond."""
+        self._stay_home()
+        return await self._connection.runner.run_copied(
+            operation, copies, within_ms=self.timeout_ms
+        )
 
     async def run_all(
         self, operations: Sequence[Operation[R]], *, within_ms: int | None = None

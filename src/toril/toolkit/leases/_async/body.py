@@ -1,0 +1,64 @@
+"""An `async with` block under a lease. A hand-written pair with `_sync/body.py`."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import Final
+
+from toril.core.errors import OutcomeUnknownError, UnavailableError
+from toril.runtime.thread_calls import call_in
+from toril.toolkit.errors import LeaseLostError
+from toril.toolkit.leases._async.lease import AsyncLease
+
+
+class AsyncBody:
+    """Holds while the block runs, and cancels it when the lease is lost, unless told to flag it.
+
+    Whoever loses the lease leaves the block by `LeaseLostError`. A server that cannot be told of
+    the release does no harm to what was done under it: it is told in the background, and at the
+    latest the lease ends by itself.
+    """
+
+    def __init__(self, acquire: Callable[[], Awaitable[AsyncLease]], *, cancels: bool) -> None:
+        self._acquire: Final = acquire
+        self._cancels: Final = cancels
+        self._lease: AsyncLease | None = None
+        self._task: asyncio.Task[object] | None = None
+        self._cancelling = 0
+        self._did_cancel = False
+
+    async def __aenter__(self) -> AsyncLease:
+        lease = self._lease = await self._acquire()
+        task = asyncio.current_task()
+        if self._cancels and task:
+            self._task, self._cancelling = task, task.cancelling()
+            loop = asyncio.get_running_loop()
+            lease.hold.on_lost(lambda: call_in(loop, self._cancel))
+        return lease
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        task, self._task = self._task, None
+        lease, self._lease = self._lease, None
+        if lease is None:
+            return
+        with suppress(UnavailableError, OutcomeUnknownError):
+            await lease.release()
+        is_ours = self._did_cancel and task is not None and task.uncancel() <= self._cancelling
+        if (kind is None and self._cancels) or (is_ours and kind is asyncio.CancelledError):
+            self._raise_if_lost(lease, error)
+
+    def _raise_if_lost(self, lease: AsyncLease, cause: BaseException | None) -> None:
+        hold = lease.hold
+        if hold.was_lost:
+            raise LeaseLostError(hold.claim.kind, lease.name, hold.why) from cause
+
+    def _cancel(self) -> None:
+        if self._task:
+            self._did_cancel = True
+            self._task.cancel()

@@ -1,0 +1,111 @@
+"""What its holder has of a lease."""
+
+from typing import Final, Protocol
+
+from toril.core.durations import Duration
+from toril.toolkit.errors import LeaseLostError
+from toril.toolkit.leases._async.signal import AsyncSignal
+from toril.toolkit.leases.hold import Hold
+from toril.toolkit.leases.terms import check_ttl
+
+
+class AsyncAgent(Protocol):
+    """Who speaks to the server, or the servers, for a lease."""
+
+    async def extend(self, hold: Hold, ttl_ms: int) -> bool:
+        """Prolong it now; False when it is not held any more."""
+        ...
+
+    async def release(self, hold: Hold) -> bool:
+        """Let it go; False when it was not held any more."""
+        ...
+
+
+class AsyncLease:
+    """Something is held, until it is released or lost.
+
+    All that is known of one acquisition is in here; keep it as long as you need what it holds.
+    One that nobody keeps is not renewed any more, and ends by itself. It is renewed in a thread
+    of its own, however busy the rest of the process is. In a fork it is lost.
+
+    >>> lease = await lock.acquire()
+    >>> lease.check()
+    >>> await lease.release()
+    True
+    """
+
+    def __init__(self, hold: Hold, agent: AsyncAgent) -> None:
+        self._hold: Final = hold
+        self._agent: Final = agent
+        self._lost: Final = AsyncSignal()
+        hold.on_lost(self._lost.set)
+
+    def __repr__(self) -> str:
+        state = self._hold.why or f"{self.remaining():.3f} s left"
+        return f"<{type(self).__name__} {self.name} {state}>"
+
+    @property
+    def name(self) -> str:
+        """What is held."""
+        return self._hold.claim.name
+
+    @property
+    def fence(self) -> int:
+        """Greater than that of every lease on this name before; show it to what you write to."""
+        return self._hold.fence
+
+    @property
+    def token(self) -> str:
+        """Which lease it is; no other has this."""
+        return self._hold.claim.token
+
+    @property
+    def deadline(self) -> float:
+        """Until when it certainly stands, by `time.monotonic()`, if it is not renewed again."""
+        return self._hold.deadline
+
+    @property
+    def lost(self) -> AsyncSignal:
+        """Set when it is lost: `lost.is_set()`, `await lost.wait()`."""
+        if self._hold.was_lost:
+            self._lost.set()  # in a fork nobody else would
+        return self._lost
+
+    @property
+    def hold(self) -> Hold:
+        """Its books, for whoever watches over it."""
+        return self._hold
+
+    def remaining(self) -> float:
+        """For how many seconds it certainly stands; 0 when it does not."""
+        return self._hold.remaining_s
+
+    def check(self) -> None:
+        """Go on only while it is held; asks nobody, so ask it often.
+
+        Raises:
+            LeaseLostError: it was lost, or released.
+        """
+        if not self._hold.look():
+            raise LeaseLostError(self._hold.claim.kind, self.name, self._hold.why)
+
+    async def extend(self, ttl: Duration) -> None:
+        """Hold it for at least this long from now, but not for longer than `max_hold` in all.
+
+        Raises:
+            LeaseLostError: it was lost, or released.
+            UnavailableError: the server could not be asked; it is held until its deadline.
+        """
+        ttl_ms = check_ttl(ttl)
+        self.check()
+        if not await self._agent.extend(self._hold, ttl_ms):
+            self._hold.lose("the server has it no more")
+        self.check()
+
+    async def release(self) -> bool:
+        """Let it go; False when it was lost before, so that others may have had it already.
+
+        Raises:
+            UnavailableError: the server could not be told; it will be, in the background.
+        """
+        return self._hold.end() and await self._agent.release(self._hold)

@@ -1,0 +1,44 @@
+"""A `with` block under a lease. A hand-written pair with `_async/body.py`."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import Final
+
+from toril.core.errors import OutcomeUnknownError, UnavailableError
+from toril.toolkit.errors import LeaseLostError
+from toril.toolkit.leases._sync.lease import Lease
+
+
+class Body:
+    """Holds while the block runs; a thread cannot be stopped, so the block has to ask.
+
+    `lease.check()` raises and `lease.lost` is set when it is lost; the end of the block raises
+    `LeaseLostError`, unless it is only to be flagged, or something else is being raised. A server
+    that cannot be told of the release does no harm to what was done under it: it is told in the
+    background, and at the latest the lease ends by itself.
+    """
+
+    def __init__(self, acquire: Callable[[], Lease], *, cancels: bool) -> None:
+        self._acquire: Final = acquire
+        self._raises: Final = cancels
+        self._lease: Lease | None = None
+
+    def __enter__(self) -> Lease:
+        self._lease = self._acquire()
+        return self._lease
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        lease, self._lease = self._lease, None
+        if lease is None:
+            return
+        with suppress(UnavailableError, OutcomeUnknownError):
+            lease.release()
+        hold = lease.hold
+        if kind is None and self._raises and hold.was_lost:
+            raise LeaseLostError(hold.claim.kind, lease.name, hold.why)

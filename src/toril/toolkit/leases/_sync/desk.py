@@ -1,0 +1,156 @@
+"""Gets, prolongs and ends what is held under a lease, whatever kind of thing it is."""  # generated from _async/desk.py by tools/generate_sync.py: edit that file
+
+import math
+from collections.abc import Callable
+from functools import partial
+from time import monotonic
+from typing import Final
+
+from toril.connection.errand import Copies
+from toril.core.errors import (
+    ClosedError,
+    DeniedError,
+    OutcomeUnknownError,
+    UnavailableError,
+    WrongLoopError,
+)
+from toril.telemetry.toolkit_leases import LeaseAcquired, LeaseContended, LeaseReleased
+from toril.toolkit._sync.client import Client
+from toril.toolkit.leases._sync.lease import Lease
+from toril.toolkit.leases._sync.signal import Signal, at_home
+from toril.toolkit.leases.claim import Busy, Claim, Granted
+from toril.toolkit.leases.hold import Hold, Office
+from toril.toolkit.leases.keeper import keeper_of
+from toril.toolkit.leases.terms import Terms
+from toril.toolkit.leases.wakeups import wakeups_of
+
+_LOOK_MS: Final = 1_000
+"""How long a waiter relies on being told."""
+
+_COPIES_WITHIN_MS: Final = 1_000
+
+_WITHOUT_EFFECT: Final = (UnavailableError, DeniedError, ClosedError, WrongLoopError)
+
+
+class Desk:
+    """Serves claims on one server by the terms of one object; that is, of one lock.
+
+    `on_lost` is called with every lease that is lost.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        terms: Terms,
+        on_lost: Callable[[Lease], object] | None = None,
+    ) -> None:
+        self._client: Final = client
+        self._office: Final = Office(terms, client.emitter)
+        self._on_lost: Final = on_lost
+        self._keeper: Final = keeper_of(client.target)
+        self._wakeups: Final = wakeups_of(client.target)
+
+    def acquire(self, claim: Claim, wait_ms: int | None) -> Lease | None:
+        """Hold what is claimed; None when it was not to be had in time.
+
+        Whatever breaks this off, the server is told that the claim is no more.
+        """
+        began = monotonic()
+        try:
+            held = self._attempt(claim, waits=wait_ms != 0)
+            if isinstance(held, Busy) and wait_ms != 0:
+                ends_at = math.inf if wait_ms is None else began + wait_ms / 1000
+                held = self._wait(claim, held, ends_at)
+        except BaseException as error:
+            in_doubt = not isinstance(error, _WITHOUT_EFFECT)
+            if in_doubt or wait_ms != 0:
+                self._keeper.give_up(claim, in_doubt=in_doubt)
+            raise
+        if isinstance(held, Busy):
+            return None
+        waited_ms = (monotonic() - began) * 1000
+        self._client.emitter.emit(
+            LeaseAcquired(kind=claim.kind, name=claim.name, waited_ms=waited_ms)
+        )
+        return held
+
+    def extend(self, hold: Hold, ttl_ms: int) -> bool:
+        """Prolong it now."""
+        sent_at = monotonic()
+        asked_ms = hold.at_most_ms(sent_at, ttl_ms)
+        if not self._client.run(hold.claim.renewal(asked_ms)):
+            return False
+        hold.prolong(sent_at, asked_ms)
+        return True
+
+    def release(self, hold: Hold) -> bool:
+        """Let it go; False when it was not held any more."""
+        claim = hold.claim
+        try:
+            was_held = self._release(claim)
+        except BaseException:
+            self._keeper.give_up(claim, in_doubt=False)
+            raise
+        self._client.emitter.emit(LeaseReleased(kind=claim.kind, name=claim.name))
+        return was_held
+
+    def close(self) -> None:
+        """Wait for nothing and renew nothing any more: leases that are held end by themselves."""
+        self._office.is_closed = True
+        self._keeper.end_if_idle()
+        self._wakeups.end_if_idle()
+        self._client.close()
+
+    def _release(self, claim: Claim) -> bool:
+        try:
+            return self._client.run(claim.release())
+        except OutcomeUnknownError:
+            # It was held until then. Whether the first request or this one ended it is all one.
+            self._client.run(claim.surrender(in_doubt=False))
+            return True
+
+    def _wait(self, claim: Claim, held: Busy, ends_at: float) -> Lease | Busy:
+        """Attempt it when it may be free: on a wake-up, at the end of the other's lease."""
+        self._client.emitter.emit(LeaseContended(kind=claim.kind, name=claim.name))
+        bell = Signal()
+        outcome: Lease | Busy = held
+        with self._wakeups.listening(claim.channel, claim.member, bell):
+            while isinstance(outcome, Busy):
+                left_s = ends_at - monotonic()
+                if left_s <= 0:
+                    self._keeper.give_up(claim, in_doubt=False)
+                    break
+                bell.wait(min(left_s, outcome.for_ms / 1000, _LOOK_MS / 1000))
+                bell.clear()
+                outcome = self._attempt(claim, waits=True)
+        return outcome
+
+    def _attempt(self, claim: Claim, *, waits: bool) -> Lease | Busy:
+        terms, sent_at = self._office.terms, monotonic()
+        acquisition = claim.acquisition(terms.first_ttl_ms, waits=waits)
+        copies: Copies[Granted | Busy] = Copies(terms.replicas, _COPIES_WITHIN_MS, _is_granted)
+        if terms.replicas:
+            granted = self._client.run_copied(acquisition, copies)
+        else:
+            granted = self._client.run(acquisition)
+        if isinstance(granted, Busy):
+            return granted
+        hold = Hold(claim, self._office, fence=granted.fence, sent_at=sent_at)
+        if copies.reached < terms.replicas or not hold.is_held:
+            # Too few know of it, or it was as good as over when the answer came.
+            self._release(claim)
+            return Busy(_LOOK_MS if hold.is_held else 0)
+        return self._lease_of(hold)
+
+    def _lease_of(self, hold: Hold) -> Lease:
+        lease = Lease(hold, self)
+        # When it is lost without the server's word, a late renewal may keep it from others.
+        hold.on_lost(partial(self._keeper.give_up, hold.claim, in_doubt=False))
+        if self._on_lost:
+            hold.on_lost(at_home(partial(self._on_lost, lease)))
+        self._keeper.keep(hold)
+        return lease
+
+
+def _is_granted(outcome: object) -> bool:
+    return isinstance(outcome, Granted)

@@ -1,0 +1,193 @@
+"""Renews the leases of this process on one target, and gives up what was left in the air.
+
+One background task plans, and sends what is due in one go. It holds leases weakly: one that
+nobody knows any more is not renewed, and ends by itself.
+"""
+
+import asyncio
+import math
+import threading
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final
+from weakref import WeakSet
+
+from toril.connection import AsyncConnection, AsyncRunner, Target
+from toril.core.errors import OutcomeUnknownError, UnavailableError
+from toril.telemetry.toolkit_leases import LeaseRenewed
+from toril.toolkit.background import Duty, begin
+from toril.toolkit.leases.claim import Claim
+from toril.toolkit.leases.hold import Hold
+from toril.toolkit.leases.per_target import PerTarget
+
+_LINGER_S: Final = 10.0
+"""How long it stays without anything to do: a thread costs more than a lease."""
+
+_SHORTEST_TRY_MS: Final = 50
+_SURRENDER_TRY_MS: Final = 1_000
+_AGAIN_S: Final = 0.25
+_GIVE_UP_WITHIN_S: Final = 60.0
+"""As long as a late acquisition is refused; what comes later than that was lost for good."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Surrender:
+    claim: Claim
+    in_doubt: bool
+    until: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What is to be done now."""
+
+    renewals: Mapping[int, Sequence[Hold]]
+    """By the time to live, which is also what their patience depends on."""
+
+    late: Sequence[Hold]
+    surrenders: Sequence[_Surrender]
+
+
+class Keeper:
+    """Of one target and process; get it by `keeper_of`. Its methods are for any thread."""
+
+    def __init__(self, target: Target) -> None:
+        self._target: Final = target
+        self._guard: Final = threading.Lock()
+        # All below belongs to whoever has the guard.
+        self._holds: Final[WeakSet[Hold]] = WeakSet()
+        self._surrenders: list[_Surrender] = []
+        self._unsettled = 0
+        self._duty: Duty | None = None
+        self._awake = asyncio.Event()
+        self._sleeps_until = 0.0
+        self._ends_at = 0.0
+
+    def keep(self, hold: Hold) -> None:
+        """Renew it where its terms say so, and notice when its time has passed."""
+        with self._guard:
+            self._holds.add(hold)
+            self._be_there_by(min(hold.renew_at, hold.deadline))
+
+    def give_up(self, claim: Claim, *, in_doubt: bool) -> None:
+        """Let the server know that this claim is no more, as soon as it can be told."""
+        with self._guard:
+            self._surrenders.append(_Surrender(claim, in_doubt, monotonic() + _GIVE_UP_WITHIN_S))
+            self._unsettled += 1
+            self._be_there_by(-math.inf)
+
+    def end_if_idle(self) -> None:
+        """Do not linger: whoever used it last has closed."""
+        with self._guard:
+            self._ends_at = -math.inf
+            if self._duty:
+                self._duty.call(self._awake.set)
+
+    def _be_there_by(self, moment: float) -> None:
+        self._ends_at = monotonic() + _LINGER_S
+        if self._duty is None:
+            self._awake = asyncio.Event()
+            self._duty = begin(self._serve(self._awake))
+        elif moment < self._sleeps_until:
+            self._sleeps_until = -math.inf
+            self._duty.call(self._awake.set)
+
+    async def _serve(self, awake: asyncio.Event) -> None:
+        try:
+            async with AsyncConnection(self._target) as connection, asyncio.TaskGroup() as tasks:
+                while plan := self._plan(monotonic()):
+                    self._carry_out(plan, connection.runner, tasks)
+                    await _wait(awake, self._sleeps_until - monotonic())
+                    awake.clear()
+        finally:
+            with self._guard:
+                if self._awake is awake:
+                    self._duty = None
+
+    def _carry_out(self, plan: _Plan, runner: AsyncRunner, tasks: asyncio.TaskGroup) -> None:
+        for hold in plan.late:
+            hold.look()
+        for ttl_ms, holds in plan.renewals.items():
+            tasks.create_task(self._renew(runner, ttl_ms, holds))
+        if plan.surrenders:
+            tasks.create_task(self._surrender(runner, plan.surrenders))
+
+    def _plan(self, now: float) -> _Plan | None:
+        """What is due; None when it is time to go."""
+        renewals: defaultdict[int, list[Hold]] = defaultdict(list)
+        late: list[Hold] = []
+        with self._guard:
+            self._sleeps_until = math.inf
+            for hold in list(self._holds):
+                if hold.is_over:
+                    self._holds.discard(hold)
+                elif hold.deadline <= now:
+                    late.append(hold)
+                elif hold.take_turn(now):
+                    renewals[hold.next_ttl_ms(now)].append(hold)
+                self._note(hold)
+            surrenders, self._surrenders = self._surrenders, []
+            if not self._holds and not self._unsettled:
+                if self._ends_at <= now:
+                    self._duty = None
+                    return None
+                self._sleeps_until = self._ends_at
+        return _Plan(renewals, late, surrenders)
+
+    def _note(self, hold: Hold) -> None:
+        if not hold.is_over:
+            self._sleeps_until = min(self._sleeps_until, hold.renew_at, hold.deadline)
+
+    async def _renew(self, runner: AsyncRunner, ttl_ms: int, holds: Sequence[Hold]) -> None:
+        sent_at = monotonic()
+        left_ms = min(hold.deadline - sent_at for hold in holds) * 1000
+        patience_ms = min(max(ttl_ms // 12, _SHORTEST_TRY_MS), max(int(left_ms), 1))
+        results = await runner.run_all(
+            [hold.claim.renewal(ttl_ms) for hold in holds], within_ms=patience_ms
+        )
+        for hold, result in zip(holds, results, strict=True):
+            if result is True:
+                hold.prolong(sent_at, ttl_ms)
+                _tell_of(hold)
+            elif result is False:
+                hold.lose("the server has it no more")
+            else:
+                hold.try_again(sent_at)
+        self._awake.set()
+
+    async def _surrender(self, runner: AsyncRunner, surrenders: Sequence[_Surrender]) -> None:
+        results = await runner.run_all(
+            [one.claim.surrender(in_doubt=one.in_doubt) for one in surrenders],
+            within_ms=_SURRENDER_TRY_MS,
+        )
+        unheard = [
+            one
+            for one, result in zip(surrenders, results, strict=True)
+            if isinstance(result, UnavailableError | OutcomeUnknownError)
+            and monotonic() < one.until
+        ]
+        if unheard:
+            await asyncio.sleep(_AGAIN_S)
+        with self._guard:
+            self._surrenders += unheard
+            self._unsettled -= len(surrenders) - len(unheard)
+        self._awake.set()
+
+
+def _tell_of(hold: Hold) -> None:
+    renewed = LeaseRenewed(kind=hold.claim.kind, name=hold.claim.name)
+    hold.office.emitter.emit(renewed)
+
+
+async def _wait(event: asyncio.Event, seconds: float) -> None:
+    """Until it is set, or the time is over."""
+    try:
+        async with asyncio.timeout(min(seconds, threading.TIMEOUT_MAX)):
+            await event.wait()
+    except TimeoutError:
+        pass
+
+
+keeper_of: Final = PerTarget(Keeper).of

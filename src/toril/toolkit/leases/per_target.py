@@ -1,0 +1,31 @@
+"""One of something for each target and process, made when it is first asked for."""
+
+import os
+import threading
+from collections.abc import Callable
+from typing import Final, Generic, TypeVar
+
+from toril.connection import Target
+
+T = TypeVar("T")
+
+
+class PerTarget(Generic[T]):
+    """A fork begins without any, and whoever held the lock is not there either."""
+
+    def __init__(self, make: Callable[[Target], T]) -> None:
+        self._make: Final = make
+        self._renew()
+        os.register_at_fork(after_in_child=self._renew)
+
+    def of(self, target: Target) -> T:
+        """The one for this target; from any thread."""
+        with self._guard:
+            found = self._made.get(target)
+            if found is None:
+                found = self._made[target] = self._make(target)
+            return found
+
+    def _renew(self) -> None:
+        self._guard = threading.Lock()
+        self._made: dict[Target, T] = {}

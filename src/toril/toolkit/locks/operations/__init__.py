@@ -1,0 +1,1 @@
+"""What is asked of the server about a lock, a script for each."""
