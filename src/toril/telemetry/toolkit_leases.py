@@ -4,10 +4,10 @@ from toril.telemetry.events import Event
 
 
 class LeaseEvent(Event, frozen=True, kw_only=True, gc=False):
-    """Something that happened to a lease of this process; `kind` is `lock`, or another."""
+    """Something that happened to a lease of this process; `kind` is `lock`, or another; `subject` its name."""
 
     kind: str
-    name: str
+    subject: str
 
 
 class LeaseAcquired(LeaseEvent, frozen=True, kw_only=True, gc=False):

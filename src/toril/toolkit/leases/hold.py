@@ -55,6 +55,7 @@ class Hold:
         self._guard: Final = threading.Lock()
         self._state = _State.HELD
         self._why = ""
+        self._is_last = False
         self._listeners: list[LossListener] = []
         longest_ms = office.terms.max_hold_ms
         self._ends_at: Final = math.inf if longest_ms is None else sent_at + longest_ms / 1000
@@ -91,7 +92,7 @@ class Hold:
 
     @property
     def _lateness(self) -> str:
-        if self.deadline >= self._ends_at:
+        if self._is_last:
             return "it was held for as long as may be"
         return "it was not renewed in time"
 
@@ -117,7 +118,8 @@ class Hold:
         deadline = min(sent_at + ttl_s * (1 - _DRIFT) - _DRIFT_S, self._ends_at)
         with self._guard:
             self.deadline = max(self.deadline, deadline)
-            has_more = self.office.terms.renews and self.deadline < self._ends_at
+            self._is_last |= sent_at + ttl_s >= self._ends_at - _DRIFT_S
+            has_more = self.office.terms.renews and not self._is_last
             self.renew_at = (
                 self.deadline - self.office.terms.ttl_ms / 1500 if has_more else math.inf
             )
@@ -139,7 +141,7 @@ class Hold:
         """It is another's, or nobody's."""
         if not self._end(_State.LOST, why):
             return
-        self.office.emitter.emit(LeaseGone(kind=self.claim.kind, name=self.claim.name, why=why))
+        self.office.emitter.emit(LeaseGone(kind=self.claim.kind, subject=self.claim.name, why=why))
         for listener in self._listeners:
             try:
                 listener()

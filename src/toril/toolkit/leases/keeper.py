@@ -177,7 +177,7 @@ class Keeper:
 
 
 def _tell_of(hold: Hold) -> None:
-    renewed = LeaseRenewed(kind=hold.claim.kind, name=hold.claim.name)
+    renewed = LeaseRenewed(kind=hold.claim.kind, subject=hold.claim.name)
     hold.office.emitter.emit(renewed)
 
 

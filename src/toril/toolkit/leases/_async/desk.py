@@ -70,7 +70,7 @@ class AsyncDesk:
             return None
         waited_ms = (monotonic() - began) * 1000
         self._client.emitter.emit(
-            LeaseAcquired(kind=claim.kind, name=claim.name, waited_ms=waited_ms)
+            LeaseAcquired(kind=claim.kind, subject=claim.name, waited_ms=waited_ms)
         )
         return held
 
@@ -91,7 +91,7 @@ class AsyncDesk:
         except BaseException:
             self._keeper.give_up(claim, in_doubt=False)
             raise
-        self._client.emitter.emit(LeaseReleased(kind=claim.kind, name=claim.name))
+        self._client.emitter.emit(LeaseReleased(kind=claim.kind, subject=claim.name))
         return was_held
 
     async def close(self) -> None:
@@ -102,16 +102,20 @@ class AsyncDesk:
         await self._client.close()
 
     async def _release(self, claim: Claim) -> bool:
+        began = monotonic()
         try:
             return await self._client.run(claim.release())
         except OutcomeUnknownError:
+            left_ms = self._client.timeout_ms - int((monotonic() - began) * 1000)
+            if left_ms <= 0:
+                raise
             # It was held until then. Whether the first request or this one ended it is all one.
-            await self._client.run(claim.surrender(in_doubt=False))
+            await self._client.run(claim.surrender(in_doubt=False), within_ms=left_ms)
             return True
 
     async def _wait(self, claim: Claim, held: Busy, ends_at: float) -> AsyncLease | Busy:
         """Attempt it when it may be free: on a wake-up, at the end of the other's lease."""
-        self._client.emitter.emit(LeaseContended(kind=claim.kind, name=claim.name))
+        self._client.emitter.emit(LeaseContended(kind=claim.kind, subject=claim.name))
         bell = AsyncSignal()
         outcome: AsyncLease | Busy = held
         with self._wakeups.listening(claim.channel, claim.member, bell):

@@ -107,5 +107,6 @@ class AsyncLease:
 
         Raises:
             UnavailableError: the server could not be told; it will be, in the background.
+            OutcomeUnknownError: it may not have heard it; it will, in the background.
         """
         return self._hold.end() and await self._agent.release(self._hold)

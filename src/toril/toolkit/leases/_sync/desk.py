@@ -70,7 +70,7 @@ class Desk:
             return None
         waited_ms = (monotonic() - began) * 1000
         self._client.emitter.emit(
-            LeaseAcquired(kind=claim.kind, name=claim.name, waited_ms=waited_ms)
+            LeaseAcquired(kind=claim.kind, subject=claim.name, waited_ms=waited_ms)
         )
         return held
 
@@ -91,7 +91,7 @@ class Desk:
         except BaseException:
             self._keeper.give_up(claim, in_doubt=False)
             raise
-        self._client.emitter.emit(LeaseReleased(kind=claim.kind, name=claim.name))
+        self._client.emitter.emit(LeaseReleased(kind=claim.kind, subject=claim.name))
         return was_held
 
     def close(self) -> None:
@@ -102,16 +102,20 @@ class Desk:
         self._client.close()
 
     def _release(self, claim: Claim) -> bool:
+        began = monotonic()
         try:
             return self._client.run(claim.release())
         except OutcomeUnknownError:
+            left_ms = self._client.timeout_ms - int((monotonic() - began) * 1000)
+            if left_ms <= 0:
+                raise
             # It was held until then. Whether the first request or this one ended it is all one.
-            self._client.run(claim.surrender(in_doubt=False))
+            self._client.run(claim.surrender(in_doubt=False), within_ms=left_ms)
             return True
 
     def _wait(self, claim: Claim, held: Busy, ends_at: float) -> Lease | Busy:
         """Attempt it when it may be free: on a wake-up, at the end of the other's lease."""
-        self._client.emitter.emit(LeaseContended(kind=claim.kind, name=claim.name))
+        self._client.emitter.emit(LeaseContended(kind=claim.kind, subject=claim.name))
         bell = Signal()
         outcome: Lease | Busy = held
         with self._wakeups.listening(claim.channel, claim.member, bell):

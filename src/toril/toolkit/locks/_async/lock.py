@@ -92,7 +92,7 @@ class AsyncLock:
         """
         was_held = await self._client.run(Break(keys=self._keys))
         if was_held:
-            self._client.emitter.emit(LeaseBroken(kind="lock", name=self.name))
+            self._client.emitter.emit(LeaseBroken(kind="lock", subject=self.name))
         return was_held
 
     async def close(self) -> None:
