@@ -79,6 +79,8 @@ class _Home:
         asyncio.set_event_loop(self.loop)
         try:
             self.loop.run_forever()
+            # One turn more, in which it takes leave of the sockets.
+            self.loop.run_until_complete(asyncio.sleep(0))
         finally:
             self.loop.close()
 

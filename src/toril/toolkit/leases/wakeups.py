@@ -100,11 +100,10 @@ class Wakeups:
                 self._heard.clear()
                 if self._awake is awake:
                     self._duty = None
-            for task in self._placing.values():
+            tasks = [*self._placing.values(), *(ear.task for ear in self._ears.values())]
+            for task in tasks:
                 task.cancel()
-            for ear in self._ears.values():
-                ear.task.cancel()
-            self._placing.clear()
+            await asyncio.gather(*tasks, return_exceptions=True)
             self._ears.clear()
 
     def _sweep(self) -> bool:
