@@ -4,7 +4,7 @@ from toril.telemetry.events import Event
 
 
 class LeaseEvent(Event, frozen=True, kw_only=True, gc=False):
-    """Something that happened to a lease of this process; `kind` is `lock`, or another; `subject` its name."""
+    """Something that happened to a lease; `kind` is `lock`, or another, and `subject` its name."""
 
     kind: str
     subject: str

@@ -17,15 +17,23 @@ from toril.toolkit.limits import (
     RateLimiter,
     Standing,
 )
+from toril.toolkit.locks._async.fence import AsyncFence
 from toril.toolkit.locks._async.lock import AsyncLock
+from toril.toolkit.locks._async.multi_lock import AsyncMultiLock
+from toril.toolkit.locks._sync.fence import Fence
 from toril.toolkit.locks._sync.lock import Lock
+from toril.toolkit.locks._sync.multi_lock import MultiLock
+from toril.toolkit.locks.locked import locked
 from toril.toolkit.locks.operations.look import LockInfo
 
 __all__ = [
+    "AsyncFence",
     "AsyncLease",
     "AsyncLock",
+    "AsyncMultiLock",
     "AsyncRateLimiter",
     "Decision",
+    "Fence",
     "Lease",
     "LeaseLostError",
     "Limit",
@@ -35,7 +43,9 @@ __all__ = [
     "Lock",
     "LockInfo",
     "LockTimeoutError",
+    "MultiLock",
     "RateLimiter",
     "StaleFenceError",
     "Standing",
+    "locked",
 ]

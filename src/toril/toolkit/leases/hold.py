@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.toolkit_leases import LeaseGone
@@ -40,6 +40,75 @@ class Office:
     emitter: Emitter
     is_closed: bool = False
     """Whether nothing is renewed any more."""
+
+
+class Named(Protocol):
+    """What is held, and by whom."""
+
+    @property
+    def kind(self) -> str:
+        """Such as `lock`."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """What the caller calls it."""
+        ...
+
+    @property
+    def token(self) -> str:
+        """Whose it is."""
+        ...
+
+
+class Books(Protocol):
+    """What a lease reads, whether it has one hold behind it or several."""
+
+    @property
+    def claim(self) -> Named:
+        """What is held."""
+        ...
+
+    @property
+    def fence(self) -> int:
+        """Above every one before."""
+        ...
+
+    @property
+    def deadline(self) -> float:
+        """Until when it certainly stands."""
+        ...
+
+    @property
+    def remaining_s(self) -> float:
+        """For how long that is."""
+        ...
+
+    @property
+    def why(self) -> str:
+        """Why it is not held any more; empty while it is."""
+        ...
+
+    @property
+    def was_lost(self) -> bool:
+        """Whether it ended before its holder let it go."""
+        ...
+
+    def on_lost(self, listener: LossListener) -> None:
+        """Call this when it is lost."""
+        ...
+
+    def lose(self, why: str) -> None:
+        """It is another's, or nobody's."""
+        ...
+
+    def look(self) -> bool:
+        """Whether it is held; one whose time has passed is lost aloud."""
+        ...
+
+    def end(self) -> bool:
+        """Its holder lets it go; False when there was nothing left to let go."""
+        ...
 
 
 class Hold:

@@ -5,6 +5,7 @@
     <prefix>:lk:{name}:w   who waits, by arrival; also the channel that says whose turn it is
     <prefix>:lk:{name}:s   who waits, by when they are given up if nothing is heard of them
     <prefix>:lk:{name}:x   tokens that were given up in doubt: they acquire nothing any more
+    <prefix>:fe:{name}     the newest fence that was let through to a resource; 400 days
 
 `holder` is JSON, for people: `{"label": …, "host": …, "pid": …}`. A waiter is its token, behind an
 `s` when it hears sharded messages, or a `p` when it hears plain ones.
@@ -19,6 +20,7 @@ from toril.core.errors import UndecodableError
 from toril.toolkit.keys import Keys
 
 LOCK: Final = "lk"
+FENCE: Final = "fe"
 SHARDED: Final = "s"
 PLAIN: Final = "p"
 

@@ -1,12 +1,13 @@
 """Several processes contend for a lock; some are stopped, some are killed."""
 
 import os
+from itertools import cycle, islice
 from pathlib import Path
 from time import monotonic
 
 import pytest
 import redis
-from tests.integration.toolkit.locks.contenders import Contender, contenders
+from tests.support.contenders import Contender, contenders
 from tests.support.servers import wait_until
 
 from toril.toolkit import Lock
@@ -65,19 +66,18 @@ def test_the_next_takes_over_when_the_lease_of_one_that_was_killed_ends(redis_ur
 
 
 def test_waiting_is_over_soon_after_a_release(redis_url: str, redis_client: redis.Redis) -> None:
-    """The lock goes to and fro between two processes; neither asks in vain for long."""
+    """Two processes hand the lock to each other; neither asks in vain for long."""
     spans = []
     with Contender(redis_url, "release") as holder:
         holder.hear()
         with Contender(redis_url, "release") as waiter:
-            for _ in range(HANDOVERS):
+            for giver, taker in islice(cycle([(holder, waiter), (waiter, holder)]), HANDOVERS):
                 wait_until(lambda: redis_client.zcard(WAITERS) == 1, "the other waits")
-                holder.tell("release")
-                released_at, held_at = holder.hear()["released_at"], waiter.hear()["held_at"]
+                giver.tell("release")
+                released_at, held_at = giver.hear()["released_at"], taker.hear()["held_at"]
                 assert isinstance(released_at, float)
                 assert isinstance(held_at, float)
                 spans.append(held_at - released_at)
-                holder, waiter = waiter, holder
 
     spans.sort()
     assert spans[len(spans) // 2] < 0.02, spans

@@ -146,7 +146,7 @@ async def test_whoever_comes_and_goes_quickly_starves_nobody(redis_url: str) -> 
 async def test_a_line_that_is_cut_costs_a_second_at_most(
     proxy: Proxy, redis_client: redis.Redis
 ) -> None:
-    near, far = AsyncLock("a", proxy.url), AsyncLock("a", proxy.url.replace("127", "127"))
+    near, far = AsyncLock("a", proxy.url), AsyncLock("a", proxy.url)
     lease = await held(near)
     waiting = asyncio.create_task(held(far, None))
     await until(lambda: redis_client.pubsub_numsub(W)[0][1], "somebody listens")
@@ -188,7 +188,6 @@ async def test_many_wait_and_all_get_it(redis_url: str, *, fair: bool) -> None:
         async def take() -> None:
             async with AsyncLock("a", connection, fair=fair).hold() as lease:
                 turns.append(monotonic())
-                await asyncio.sleep(0.001)
                 lease.check()
 
         await asyncio.gather(*(take() for _ in range(60)))

@@ -1,15 +1,20 @@
 """An `async with` block under a lease. A hand-written pair with `_sync/body.py`."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from types import TracebackType
-from typing import Final
+from typing import Any, Final, ParamSpec, TypeAlias, TypeVar
 
 from toril.core.errors import OutcomeUnknownError, UnavailableError
 from toril.runtime.thread_calls import call_in
 from toril.toolkit.errors import LeaseLostError
 from toril.toolkit.leases._async.lease import AsyncLease
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+AsyncFunction: TypeAlias = Callable[P, Coroutine[Any, Any, R]]
 
 
 class AsyncBody:
@@ -59,6 +64,6 @@ class AsyncBody:
             raise LeaseLostError(hold.claim.kind, lease.name, hold.why) from cause
 
     def _cancel(self) -> None:
-        if self._task:
+        if self._task and not self._did_cancel:
             self._did_cancel = True
             self._task.cancel()

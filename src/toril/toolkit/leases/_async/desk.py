@@ -17,7 +17,7 @@ from toril.core.errors import (
 from toril.telemetry.toolkit_leases import LeaseAcquired, LeaseContended, LeaseReleased
 from toril.toolkit._async.client import AsyncClient
 from toril.toolkit.leases._async.lease import AsyncLease
-from toril.toolkit.leases._async.signal import AsyncSignal, at_home
+from toril.toolkit.leases._async.signal import AsyncSignal
 from toril.toolkit.leases.claim import Busy, Claim, Granted
 from toril.toolkit.leases.hold import Hold, Office
 from toril.toolkit.leases.keeper import keeper_of
@@ -85,7 +85,10 @@ class AsyncDesk:
 
     async def release(self, hold: Hold) -> bool:
         """Let it go; False when it was not held any more."""
-        claim = hold.claim
+        return await self.let_go(hold.claim)
+
+    async def let_go(self, claim: Claim) -> bool:
+        """The same for a claim whose hold has ended already."""
         try:
             was_held = await self._release(claim)
         except BaseException:
@@ -144,14 +147,22 @@ class AsyncDesk:
             # Too few know of it, or it was as good as over when the answer came.
             await self._release(claim)
             return Busy(_LOOK_MS if hold.is_held else 0)
-        return self._lease_of(hold)
+        return self._begin(hold)
 
-    def _lease_of(self, hold: Hold) -> AsyncLease:
+    def begin(self, claim: Claim, *, fence: int, sent_at: float) -> AsyncLease:
+        """A lease on what was granted to a request that was sent then."""
+        return self._begin(Hold(claim, self._office, fence=fence, sent_at=sent_at))
+
+    def give_up(self, claim: Claim, *, in_doubt: bool = False) -> None:
+        """Let the server know in the background that this claim is no more."""
+        self._keeper.give_up(claim, in_doubt=in_doubt)
+
+    def _begin(self, hold: Hold) -> AsyncLease:
         lease = AsyncLease(hold, self)
         # When it is lost without the server's word, a late renewal may keep it from others.
-        hold.on_lost(partial(self._keeper.give_up, hold.claim, in_doubt=False))
+        hold.on_lost(partial(self.give_up, hold.claim))
         if self._on_lost:
-            hold.on_lost(at_home(partial(self._on_lost, lease)))
+            lease.on_lost(self._on_lost)
         self._keeper.keep(hold)
         return lease
 

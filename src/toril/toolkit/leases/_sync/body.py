@@ -3,11 +3,16 @@
 from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
-from typing import Final
+from typing import Final, ParamSpec, TypeAlias, TypeVar
 
 from toril.core.errors import OutcomeUnknownError, UnavailableError
 from toril.toolkit.errors import LeaseLostError
 from toril.toolkit.leases._sync.lease import Lease
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+Function: TypeAlias = Callable[P, R]
 
 
 class Body:

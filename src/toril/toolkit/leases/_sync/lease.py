@@ -1,22 +1,27 @@
 """What its holder has of a lease."""  # generated from _async/lease.py by tools/generate_sync.py: edit that file
 
-from typing import Final, Protocol
+from collections.abc import Callable
+from functools import partial
+from typing import Final, Protocol, TypeVar
 
 from toril.core.durations import Duration
 from toril.toolkit.errors import LeaseLostError
-from toril.toolkit.leases._sync.signal import Signal
-from toril.toolkit.leases.hold import Hold
+from toril.toolkit.leases._sync.signal import Signal, at_home
+from toril.toolkit.leases.hold import Books
 from toril.toolkit.leases.terms import check_ttl
 
+H = TypeVar("H", bound=Books)
+H_contra = TypeVar("H_contra", bound=Books, contravariant=True)
 
-class Agent(Protocol):
+
+class Agent(Protocol[H_contra]):
     """Who speaks to the server, or the servers, for a lease."""
 
-    def extend(self, hold: Hold, ttl_ms: int) -> bool:
+    def extend(self, hold: H_contra, ttl_ms: int, /) -> bool:
         """Prolong it now; False when it is not held any more."""
         ...
 
-    def release(self, hold: Hold) -> bool:
+    def release(self, hold: H_contra, /) -> bool:
         """Let it go; False when it was not held any more."""
         ...
 
@@ -34,10 +39,12 @@ class Lease:
     True
     """
 
-    def __init__(self, hold: Hold, agent: Agent) -> None:
-        self._hold: Final = hold
-        self._agent: Final = agent
+    def __init__(self, hold: H, agent: Agent[H]) -> None:
+        self._hold: Final[Books] = hold
+        self._extend: Final = partial(agent.extend, hold)
+        self._release: Final = partial(agent.release, hold)
         self._lost: Final = Signal()
+        self._callbacks: list[Callable[[Lease], object]] = []
         hold.on_lost(self._lost.set)
 
     def __repr__(self) -> str:
@@ -72,9 +79,20 @@ class Lease:
         return self._lost
 
     @property
-    def hold(self) -> Hold:
+    def hold(self) -> Books:
         """Its books, for whoever watches over it."""
         return self._hold
+
+    def on_lost(self, callback: Callable[["Lease"], object]) -> None:
+        """Call this, with the lease, when it is lost, once: in the loop of this call."""
+        self._callbacks.append(callback)
+        if len(self._callbacks) == 1:
+            self._hold.on_lost(at_home(self._tell))
+
+    def _tell(self) -> None:
+        callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback(self)
 
     def remaining(self) -> float:
         """For how many seconds it certainly stands; 0 when it does not."""
@@ -98,7 +116,7 @@ class Lease:
         """
         ttl_ms = check_ttl(ttl)
         self.check()
-        if not self._agent.extend(self._hold, ttl_ms):
+        if not self._extend(ttl_ms):
             self._hold.lose("the server has it no more")
         self.check()
 
@@ -109,4 +127,4 @@ class Lease:
             UnavailableError: the server could not be told; it will be, in the background.
             OutcomeUnknownError: it may not have heard it; it will, in the background.
         """
-        return self._hold.end() and self._agent.release(self._hold)
+        return self._hold.end() and self._release()

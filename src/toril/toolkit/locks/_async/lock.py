@@ -1,12 +1,13 @@
 """One holder at a time."""
 
-from typing import Final, Unpack
+from functools import wraps
+from typing import Final, ParamSpec, TypeVar, Unpack
 
 from toril.telemetry.toolkit_leases import LeaseBroken
 from toril.toolkit._async.client import AsyncClient
 from toril.toolkit.errors import LockTimeoutError
 from toril.toolkit.keys import Keys, check_name, check_prefix
-from toril.toolkit.leases._async.body import AsyncBody
+from toril.toolkit.leases._async.body import AsyncBody, AsyncFunction
 from toril.toolkit.leases._async.desk import AsyncDesk
 from toril.toolkit.leases._async.lease import AsyncLease
 from toril.toolkit.leases.terms import Patience, Wait, wait_ms
@@ -15,6 +16,9 @@ from toril.toolkit.locks.operations.break_lock import Break
 from toril.toolkit.locks.operations.look import LockInfo, Look
 from toril.toolkit.locks.options import LockOptions, Settings
 from toril.toolkit.locks.wire import LOCK, LockKeys
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class AsyncLock:
@@ -80,6 +84,20 @@ class AsyncLock:
             return lease
 
         return AsyncBody(acquire, cancels=self._settings.cancels)
+
+    def guarded(self, function: AsyncFunction[P, R]) -> AsyncFunction[P, R]:
+        """Run the function only while it is held; a decorator.
+
+        >>> @lock.guarded
+        ... async def rebuild() -> None: ...
+        """
+
+        @wraps(function)
+        async def run(*args: P.args, **kwargs: P.kwargs) -> R:
+            async with self.hold():
+                return await function(*args, **kwargs)
+
+        return run
 
     async def info(self) -> LockInfo | None:
         """Who holds it, and how many wait for it; None when nobody holds it."""

@@ -1,12 +1,13 @@
 """One holder at a time."""  # generated from _async/lock.py by tools/generate_sync.py: edit that file
 
-from typing import Final, Unpack
+from functools import wraps
+from typing import Final, ParamSpec, TypeVar, Unpack
 
 from toril.telemetry.toolkit_leases import LeaseBroken
 from toril.toolkit._sync.client import Client
 from toril.toolkit.errors import LockTimeoutError
 from toril.toolkit.keys import Keys, check_name, check_prefix
-from toril.toolkit.leases._sync.body import Body
+from toril.toolkit.leases._sync.body import Body, Function
 from toril.toolkit.leases._sync.desk import Desk
 from toril.toolkit.leases._sync.lease import Lease
 from toril.toolkit.leases.terms import Patience, Wait, wait_ms
@@ -15,6 +16,9 @@ from toril.toolkit.locks.operations.break_lock import Break
 from toril.toolkit.locks.operations.look import LockInfo, Look
 from toril.toolkit.locks.options import LockOptions, Settings
 from toril.toolkit.locks.wire import LOCK, LockKeys
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Lock:
@@ -80,6 +84,20 @@ class Lock:
             return lease
 
         return Body(acquire, cancels=self._settings.cancels)
+
+    def guarded(self, function: Function[P, R]) -> Function[P, R]:
+        """Run the function only while it is held; a decorator.
+
+        >>> @lock.guarded
+        ... def rebuild() -> None: ...
+        """
+
+        @wraps(function)
+        def run(*args: P.args, **kwargs: P.kwargs) -> R:
+            with self.hold():
+                return function(*args, **kwargs)
+
+        return run
 
     def info(self) -> LockInfo | None:
         """Who holds it, and how many wait for it; None when nobody holds it."""

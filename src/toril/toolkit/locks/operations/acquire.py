@@ -51,11 +51,16 @@ class Acquire:
         )
 
     def decode(self, reply: Reply) -> Granted | Busy:
-        match reply:
-            case [1, int(fence)]:
-                return Granted(fence)
-            case [0, int(for_ms)]:
-                # A lease that ends within this millisecond is over in the next.
-                return Busy(for_ms + 1 if for_ms >= 0 else _LOOK_AGAIN_MS)
-            case _:
-                raise UnexpectedReplyError(ACQUIRE.name, reply)
+        return granted_or_busy(ACQUIRE, reply)
+
+
+def granted_or_busy(script: Script, reply: Reply) -> Granted | Busy:
+    """What an acquisition answers."""
+    match reply:
+        case [1, int(fence)]:
+            return Granted(fence)
+        case [0, int(for_ms)]:
+            # A lease that ends within this millisecond is over in the next.
+            return Busy(for_ms + 1 if for_ms >= 0 else _LOOK_AGAIN_MS)
+        case _:
+            raise UnexpectedReplyError(script.name, reply)

@@ -6,11 +6,10 @@ import pytest
 import redis
 from tests.support.event_log import EventLog
 from tests.support.proxy import Proxy
-from tests.support.proxy_rules import Fault, Rule
 from tests.support.servers import ValkeyServer, wait_until
 
 from toril.connection import AsyncConnection
-from toril.core.errors import BadInputError, ClosedError, OutcomeUnknownError, UnavailableError
+from toril.core.errors import ClosedError
 from toril.telemetry.toolkit_leases import (
     LeaseAcquired,
     LeaseBroken,
@@ -20,9 +19,6 @@ from toril.telemetry.toolkit_leases import (
     LeaseRenewed,
 )
 from toril.toolkit import AsyncLock, LeaseLostError, LockTimeoutError
-from toril.toolkit.locks.operations.acquire import ACQUIRE
-from toril.toolkit.locks.operations.release import RELEASE
-from toril.toolkit.locks.operations.renew import RENEW
 
 KEY = "toril:lk:{a}"
 
@@ -233,10 +229,14 @@ async def test_a_block_that_fails_fails_with_its_own_error(
     redis_url: str, redis_client: redis.Redis
 ) -> None:
     lock = AsyncLock("a", redis_url)
-    with pytest.raises(KeyError):
+
+    async def fail() -> None:
         async with lock.hold():
             redis_client.delete(KEY)
             raise KeyError
+
+    with pytest.raises(KeyError):
+        await fail()
 
     assert await lock.info() is None
     await lock.close()
@@ -309,83 +309,6 @@ async def test_a_fence_from_the_future_is_still_passed(
     await lock.close()
 
 
-@pytest.mark.parametrize("fault", [Fault.LOSE_REPLY, Fault.LOSE_HALF_REPLY, Fault.LOSE_REQUEST])
-async def test_what_happens_to_a_message_changes_nothing(proxy: Proxy, fault: Fault) -> None:
-    lock = AsyncLock("a", proxy.url, ttl=2)
-    async with lock.hold():
-        pass
-    for script in (ACQUIRE, RENEW, RELEASE):
-        proxy.add_rule(Rule(script.sha.encode(), fault, every=2))
-
-    for _ in range(6):
-        lease = await lock.acquire(wait=0)
-        assert lease is not None, "not acquired, though it was free"
-        await lease.extend(2)
-        assert await lease.release() is True
-        assert await lock.info() is None, "it is held by nobody, and still held"
-
-    assert proxy.cuts >= 6
-    await lock.close()
-
-
-async def test_renewals_get_through_bad_weather(proxy: Proxy) -> None:
-    lock = AsyncLock("a", proxy.url, ttl=0.6)
-    async with lock.hold() as lease:
-        rule = proxy.add_rule(Rule(RENEW.sha.encode(), Fault.LOSE_REPLY, every=2))
-        wait_until(lambda: rule.struck >= 4, "renewals were cut")
-        lease.check()
-    await lock.close()
-
-
-async def test_an_answer_that_never_comes_leaves_nothing_behind(
-    proxy: Proxy, redis_client: redis.Redis
-) -> None:
-    lock = AsyncLock("a", proxy.url, timeout=0.2)
-    assert await lock.info() is None
-    proxy.hold()
-    with pytest.raises(OutcomeUnknownError):
-        await lock.acquire(wait=0)
-    proxy.speak()
-
-    wait_until(lambda: bool(redis_client.exists(f"{KEY}:x")), "the token is given up", 2)
-    assert not redis_client.exists(KEY)
-    await lock.close()
-
-
-async def test_a_release_that_is_not_heard_is_made_good_in_the_background(
-    proxy: Proxy, redis_client: redis.Redis
-) -> None:
-    lock = AsyncLock("a", proxy.url, timeout=0.2)
-    lease = await lock.acquire()
-    assert lease is not None
-    proxy.hold()
-    with pytest.raises(OutcomeUnknownError):
-        await lease.release()
-    proxy.speak()
-
-    wait_until(lambda: not redis_client.exists(KEY), "it is released", 2)
-    await lock.close()
-
-
-async def test_a_block_is_left_in_peace_when_the_server_cannot_be_told(
-    proxy: Proxy, redis_client: redis.Redis
-) -> None:
-    lock = AsyncLock("a", proxy.url, timeout=0.2)
-    async with lock.hold():
-        proxy.hold()
-    proxy.speak()
-
-    wait_until(lambda: not redis_client.exists(KEY), "it is released", 2)
-    await lock.close()
-
-
-async def test_a_server_that_is_away_is_said_to_be() -> None:
-    lock = AsyncLock("a", "redis://127.0.0.1:1", timeout=0.1)
-    with pytest.raises(UnavailableError):
-        await lock.acquire()
-    await lock.close()
-
-
 async def test_nothing_is_acquired_through_a_lock_that_is_closed(redis_url: str) -> None:
     lock = AsyncLock("a", redis_url)
     await lock.close()
@@ -423,50 +346,4 @@ async def test_what_happens_is_told(redis_url: str) -> None:
     told = [event for event in log.events if type(event).__module__.endswith("toolkit_leases")]
     assert [type(event) for event in told] == [LeaseAcquired, LeaseContended, LeaseReleased]
     assert {(event.kind, event.subject) for event in told} == {("lock", "a")}
-    await lock.close()
-
-
-@pytest.mark.parametrize(
-    ("options", "field"),
-    [
-        ({"ttl": 0.049}, "ttl"),
-        ({"ttl": 86_401}, "ttl"),
-        ({"ttl": "30s"}, "ttl"),
-        ({"ttl": True}, "ttl"),
-        ({"ttl": float("nan")}, "ttl"),
-        ({"wait": -1}, "wait"),
-        ({"wait": "soon"}, "wait"),
-        ({"renew": 1}, "renew"),
-        ({"max_hold": 0}, "max_hold"),
-        ({"max_hold": 90_000}, "max_hold"),
-        ({"fair": "yes"}, "fair"),
-        ({"replicas": -1}, "replicas"),
-        ({"replicas": True}, "replicas"),
-        ({"on_lost": "cancel"}, "on_lost"),
-        ({"label": 7}, "label"),
-        ({"label": "x" * 513}, "label"),
-        ({"prefix": "a{b}"}, "prefix"),
-        ({"timeout": 0}, "timeout"),
-        ({"tll": 30}, "tll"),
-    ],
-)
-def test_an_option_that_cannot_be_is_refused(options: dict[str, object], field: str) -> None:
-    with pytest.raises(BadInputError) as caught:
-        AsyncLock("a", "redis://127.0.0.1:1", **options)
-
-    assert caught.value.field == field
-
-
-@pytest.mark.parametrize("name", ["", "x" * 513, 7, None, "\ud800"])
-def test_a_name_that_cannot_be_is_refused(name: str) -> None:
-    with pytest.raises(BadInputError):
-        AsyncLock(name, "redis://127.0.0.1:1")
-
-
-async def test_a_call_that_cannot_be_sends_nothing() -> None:
-    lock = AsyncLock("a", "redis://127.0.0.1:1", timeout=0.1)
-    with pytest.raises(BadInputError):
-        await lock.acquire(wait=-1)
-    with pytest.raises(BadInputError):
-        lock.hold(wait="soon")
     await lock.close()

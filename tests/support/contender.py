@@ -1,8 +1,8 @@
 """The program of a contender: `contender.py URL VERB SETTINGS`.
 
-    count   many tasks add one to the number in a file, again and again, under the lock
-    hold    hold the lock, say so, wait for a word, say how it went
-    release as above, but let it go at the word, and say when that was
+count   many tasks add one to the number in a file, again and again, under the lock
+hold    hold the lock, say so, wait for a word, say how it went
+release as above, but let it go at the word, and say when that was
 """
 
 import asyncio
@@ -12,32 +12,47 @@ import time
 from pathlib import Path
 from typing import Any
 
-from toril.toolkit import AsyncLease, AsyncLock, Lock
+from toril.toolkit import AsyncLease, AsyncLock, LeaseLostError, Lock
 
 
 def say(**what: object) -> None:
-    print(json.dumps(what), flush=True)
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+class Tally:
+    """A number in a file, and a mark that somebody is at it."""
+
+    def __init__(self, path: str) -> None:
+        self._number = Path(path)
+        self._mark = Path(f"{path}.held")
+        self._read = 0
+        self.overlaps = 0
+
+    def begin(self) -> None:
+        self.overlaps += self._mark.exists()
+        self._mark.touch()
+        self._read = int(self._number.read_text())
+
+    def end(self) -> None:
+        self._number.write_text(str(self._read + 1))
+        self._mark.unlink(missing_ok=True)
 
 
 async def count(url: str, path: str, tasks: int, rounds: int) -> None:
-    number, flag, overlaps = Path(path), Path(f"{path}.held"), 0
-    lock = AsyncLock("count", url)
+    tally, lock = Tally(path), AsyncLock("count", url)
 
     async def add() -> None:
-        nonlocal overlaps
         for _ in range(rounds):
             async with lock.hold() as lease:
-                overlaps += flag.exists()
-                flag.touch()
-                before = int(number.read_text() or 0)
+                tally.begin()
                 await asyncio.sleep(0)
-                number.write_text(str(before + 1))
-                flag.unlink(missing_ok=True)
+                tally.end()
                 lease.check()
 
     await asyncio.gather(*(add() for _ in range(tasks)))
     await lock.close()
-    say(overlaps=overlaps)
+    say(overlaps=tally.overlaps)
 
 
 def hold(url: str, ttl: float) -> None:
@@ -52,7 +67,7 @@ def hold(url: str, ttl: float) -> None:
         lease.lost.wait(5)
         try:
             lease.check()
-        except Exception as error:
+        except LeaseLostError as error:
             say(lost=type(error).__name__, told_after=(told_at or [resumed])[-1] - resumed)
         else:
             say(lost=None)
@@ -79,7 +94,7 @@ def main() -> None:
             asyncio.run(count(url, **given))
         case "hold":
             hold(url, **given)
-        case "release":
+        case _:
             asyncio.run(release(url))
 
 

@@ -1,0 +1,220 @@
+"""Several locks, held all at once."""  # generated from _async/multi_lock.py by tools/generate_sync.py: edit that file
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from time import monotonic
+from typing import Final, Unpack
+
+from toril.core.errors import (
+    BadInputError,
+    OutcomeUnknownError,
+    TorilError,
+    UnavailableError,
+)
+from toril.core.ids import slot_of
+from toril.toolkit._sync.client import Client
+from toril.toolkit.errors import LockTimeoutError
+from toril.toolkit.keys import Keys, check_name, check_prefix
+from toril.toolkit.leases._sync.body import Body
+from toril.toolkit.leases._sync.desk import Desk
+from toril.toolkit.leases._sync.lease import Lease
+from toril.toolkit.leases.claim import Busy, Granted
+from toril.toolkit.leases.joint import JointHold, Label
+from toril.toolkit.leases.terms import Patience, Wait, wait_ms
+from toril.toolkit.locks.claim import LockClaim, new_token, this_process
+from toril.toolkit.locks.operations.acquire_all import AcquireAll
+from toril.toolkit.locks.options import LockOptions, Settings
+from toril.toolkit.locks.wire import LOCK, LockKeys
+
+_MOST_NAMES: Final = 100
+
+
+class MultiLock:
+    """All locks of these names, or none of them; each is the lock that `Lock` knows.
+
+    The locks are taken in the order of their names, so that no two callers wait for each other.
+    While it waits for one it may have those before it. The lease stands while all of them do, and
+    its fence is above every one that any of them had before.
+
+    >>> with MultiLock(["account:7", "account:9"]).hold() as lease:
+    ...     lease.check()
+    """
+
+    def __init__(
+        self, names: Iterable[str], target: object = None, **options: Unpack[LockOptions]
+    ) -> None:
+        self._settings: Final = Settings.of(options)
+        keys = Keys(check_prefix(options.get("prefix")), LOCK)
+        self.names: Final = _check_names(names)
+        self._locks: Final = [LockKeys(keys, name) for name in self.names]
+        self._client: Final = Client(
+            target, timeout_ms=self._settings.timeout_ms, emitter=options.get("emitter")
+        )
+        self._desk: Final = Desk(self._client, self._settings.terms)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {', '.join(self.names)}>"
+
+    def acquire(self, wait: Patience = Wait.AS_SET) -> Lease | None:
+        """Hold them all; None when one of them was another's all the while.
+
+        Raises:
+            UnavailableError: a server could not be asked.
+            OutcomeUnknownError: it did not answer in time; nothing is left behind there.
+        """
+        return self._acquire(wait_ms(wait, self._settings.wait_ms))
+
+    def hold(self, wait: Patience = Wait.AS_SET) -> Body:
+        """Hold them all while an `with` block runs, as `Lock.hold` does.
+
+        Raises:
+            LockTimeoutError: one of them was another's all the while.
+        """
+        patience_ms = wait_ms(wait, self._settings.wait_ms)
+
+        def acquire() -> Lease:
+            lease = self._acquire(patience_ms)
+            if lease is None:
+                raise LockTimeoutError("locks", ", ".join(self.names), patience_ms or 0)
+            return lease
+
+        return Body(acquire, cancels=self._settings.cancels)
+
+    def close(self) -> None:
+        """Renew no lease any more, and let go of the connection, where no others share it."""
+        self._desk.close()
+
+    def _acquire(self, patience_ms: int | None) -> Lease | None:
+        began = monotonic()
+        if self._can_be_taken_at_once():
+            lease = self._at_once()
+            if lease or patience_ms == 0:
+                return lease
+        ends_at = None if patience_ms is None else began + patience_ms / 1000
+        return self._one_by_one(ends_at)
+
+    def _can_be_taken_at_once(self) -> bool:
+        if self._settings.terms.replicas:
+            return False
+        slots = {slot_of(lock.lock) for lock in self._locks}
+        return len(slots) == 1 or not self._client.target.is_cluster
+
+    def _at_once(self) -> Lease | None:
+        claims, terms, sent_at = self._claims(), self._settings.terms, monotonic()
+        operation = AcquireAll(
+            locks=self._locks,
+            token=claims[0].token,
+            ttl_ms=terms.first_ttl_ms,
+            holder=claims[0].holder,
+            is_fair=self._settings.is_fair,
+        )
+        try:
+            granted = self._client.run(operation)
+        except BaseException:
+            for claim in claims:
+                self._desk.give_up(claim, in_doubt=True)
+            raise
+        if isinstance(granted, Busy):
+            return None
+        leases = [self._desk.begin(claim, fence=granted.fence, sent_at=sent_at) for claim in claims]
+        return self._joined(claims, leases)
+
+    def _one_by_one(self, ends_at: float | None) -> Lease | None:
+        leases: list[Lease] = []
+        claims = self._claims()
+        try:
+            for claim in claims:
+                left_ms = None
+                if ends_at is not None:
+                    left_ms = max(0, int((ends_at - monotonic()) * 1000))
+                lease = self._desk.acquire(claim, left_ms)
+                if lease is None:
+                    break
+                leases.append(lease)
+            else:
+                self._level(claims, leases)
+                return self._joined(claims, leases)
+        except BaseException:
+            self._give_up(claims, leases)
+            raise
+        self._give_up(claims, leases)
+        return None
+
+    def _level(self, claims: Sequence[LockClaim], leases: Sequence[Lease]) -> None:
+        """Raise the fence of each to the greatest, which is that of the lease."""
+        greatest = max(lease.fence for lease in leases)
+        lower = [
+            (lease, replace(claim, least_fence=greatest))
+            for claim, lease in zip(claims, leases, strict=True)
+            if lease.fence < greatest
+        ]
+        ttl_ms = self._settings.terms.first_ttl_ms
+        answers = self._client.run_all(
+            [claim.acquisition(ttl_ms, waits=False) for _, claim in lower]
+        )
+        for (lease, _), answer in zip(lower, answers, strict=True):
+            if isinstance(answer, TorilError):
+                raise answer
+            if answer != Granted(greatest):
+                lease.hold.lose("the server has it no more")
+
+    def _give_up(self, claims: Sequence[LockClaim], leases: Sequence[Lease]) -> None:
+        for claim, lease in zip(claims, leases, strict=False):
+            if lease.hold.end():
+                self._desk.give_up(claim)
+
+    def _joined(self, claims: Sequence[LockClaim], leases: Sequence[Lease]) -> Lease:
+        label = Label("locks", ", ".join(self.names), claims[0].token)
+        hold = JointHold(label, [lease.hold for lease in leases], claims, self._desk.give_up)
+        lease = Lease(hold, _Together(self._desk, leases))
+        if on_lost := self._settings.on_lost:
+            lease.on_lost(on_lost)
+        return lease
+
+    def _claims(self) -> Sequence[LockClaim]:
+        token, holder = new_token(), this_process(self._settings.label)
+        return [
+            LockClaim(
+                keys=lock,
+                token=token,
+                holder=holder,
+                is_fair=self._settings.is_fair,
+                is_sharded=self._client.target.is_cluster,
+            )
+            for lock in self._locks
+        ]
+
+
+class _Together:
+    """Prolongs and ends every part."""
+
+    def __init__(self, desk: Desk, leases: Sequence[Lease]) -> None:
+        self._desk: Final = desk
+        self._leases: Final = leases
+
+    def extend(self, hold: JointHold, ttl_ms: int) -> bool:
+        del hold
+        for lease in self._leases:
+            lease.extend(ttl_ms / 1000)
+        return True
+
+    def release(self, hold: JointHold) -> bool:
+        were_held = True
+        problem: TorilError | None = None
+        for claim in hold.claims:
+            try:
+                were_held &= self._desk.let_go(claim)
+            except (UnavailableError, OutcomeUnknownError) as error:
+                problem = error
+        if problem:
+            raise problem
+        return were_held
+
+
+def _check_names(names: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(names, str):
+        raise BadInputError("names", "is a string: pass a list of names")
+    checked = tuple(sorted({check_name(name, "names") for name in names}))
+    if not 1 <= len(checked) <= _MOST_NAMES:
+        raise BadInputError("names", f"are {len(checked)}, and need to be 1 to {_MOST_NAMES}")
+    return checked

@@ -1,0 +1,91 @@
+"""Functions that run under a lock, of either colour."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cached_property, wraps
+from string import Formatter
+from typing import Any, Final, TypeVar, Unpack, cast
+
+from toril.connection import AsyncConnection, Connection, Target
+from toril.core.errors import BadInputError
+from toril.toolkit.locks._async.lock import AsyncLock
+from toril.toolkit.locks._sync.lock import Lock
+from toril.toolkit.locks.options import LockOptions, Settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def locked(name: str, target: object = None, **options: Unpack[LockOptions]) -> Callable[[F], F]:
+    """Run a function only while a lock is held whose name is made of its arguments.
+
+    Works on functions and on coroutine functions; all calls share one connection. It raises what
+    `Lock.hold` does.
+
+    >>> @locked("order:{order_id}", wait=5)
+    ... async def ship(order_id: int) -> None: ...
+
+    Raises:
+        BadInputError: the name asks for an argument that the function does not have.
+    """
+    Settings.of(options)
+
+    def decorate(function: F) -> F:
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            raise BadInputError("function", "is a generator: it runs when the lock is free again")
+        naming = _Naming(name, function)
+        links = _Links(target)
+        if inspect.iscoroutinefunction(function):
+
+            @wraps(function)
+            async def run_async(*args: object, **kwargs: object) -> object:
+                lock = AsyncLock(naming.of(args, kwargs), links.to_loops, **options)
+                async with lock.hold():
+                    return await function(*args, **kwargs)
+
+            return cast("F", run_async)
+
+        @wraps(function)
+        def run(*args: object, **kwargs: object) -> object:
+            lock = Lock(naming.of(args, kwargs), links.to_threads, **options)
+            with lock.hold():
+                return function(*args, **kwargs)
+
+        return cast("F", run)
+
+    return decorate
+
+
+class _Naming:
+    """Makes the name of a lock of the arguments of a call."""
+
+    def __init__(self, template: str, function: Callable[..., object]) -> None:
+        self._template: Final = template
+        self._signature: Final = inspect.signature(function)
+        for _, field, _, _ in Formatter().parse(template):
+            argument = (field or "").partition(".")[0].partition("[")[0]
+            if field is not None and argument not in self._signature.parameters:
+                raise BadInputError("name", f"{template!r} asks for {argument!r}: no such argument")
+
+    def of(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> str:
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return self._template.format(**bound.arguments)
+
+
+class _Links:
+    """The connection that all calls share, made at the first; the target may be one itself."""
+
+    def __init__(self, target: object) -> None:
+        self._target: Final = target
+        if not isinstance(target, AsyncConnection | Connection | None):
+            Target.of(target)
+
+    @cached_property
+    def to_loops(self) -> AsyncConnection:
+        target = self._target
+        return target if isinstance(target, AsyncConnection) else AsyncConnection(target)
+
+    @cached_property
+    def to_threads(self) -> Connection:
+        target = self._target
+        return target if isinstance(target, Connection) else Connection(target)

@@ -1,0 +1,132 @@
+"""Several locks are held all at once, or none of them."""
+
+import pytest
+import redis
+from tests.support.fleets import ValkeyCluster
+from tests.support.proxy import Proxy
+from tests.support.proxy_rules import Fault, Rule
+from tests.support.servers import ValkeyServer, wait_until
+
+from toril.core.errors import BadInputError
+from toril.toolkit import AsyncLock, AsyncMultiLock, LeaseLostError, LockTimeoutError
+from toril.toolkit.locks.operations.acquire_all import ACQUIRE_ALL
+
+NAMES = ("c", "a", "b")
+
+
+async def is_free(name: str, url: str) -> bool:
+    lock = AsyncLock(name, url)
+    try:
+        lease = await lock.acquire(wait=0)
+        return lease is not None and await lease.release()
+    finally:
+        await lock.close()
+
+
+async def test_all_of_them_are_held(every_server: ValkeyServer) -> None:
+    url = every_server.url
+    locks = AsyncMultiLock(NAMES, url)
+    async with locks.hold() as lease:
+        lease.check()
+        assert lease.name == "a, b, c"
+        assert [await is_free(name, url) for name in NAMES] == [False] * 3
+        assert await locks.acquire(wait=0) is None
+
+    assert [await is_free(name, url) for name in NAMES] == [True] * 3
+    await locks.close()
+
+
+async def test_all_of_them_are_held_on_a_cluster(cluster: ValkeyCluster) -> None:
+    locks = AsyncMultiLock(NAMES, cluster.url)
+    async with locks.hold() as first:
+        assert [await is_free(name, cluster.url) for name in NAMES] == [False] * 3
+        assert await locks.acquire(wait=0) is None
+    async with locks.hold() as second:
+        pass
+
+    assert second.fence > first.fence
+    for name in NAMES:
+        async with AsyncLock(name, cluster.url).hold() as alone:
+            assert alone.fence > second.fence
+    await locks.close()
+
+
+async def test_the_fence_is_above_that_of_each(redis_url: str, redis_client: redis.Redis) -> None:
+    ahead = 2**52
+    redis_client.set("toril:lk:{b}:f", ahead)
+    locks = AsyncMultiLock(NAMES, redis_url)
+    async with locks.hold() as lease:
+        assert lease.fence == ahead + 1
+    lock = AsyncLock("a", redis_url)
+    async with lock.hold() as alone:
+        assert alone.fence == ahead + 2
+    await lock.close()
+    await locks.close()
+
+
+@pytest.mark.parametrize("wait", [0, 0.1])
+async def test_one_that_is_anothers_keeps_the_others_free(redis_url: str, wait: float) -> None:
+    locks, other = AsyncMultiLock(NAMES, redis_url), AsyncLock("b", redis_url)
+    async with other.hold():
+        assert await locks.acquire(wait) is None
+        with pytest.raises(LockTimeoutError, match="locks 'a, b, c'"):
+            async with locks.hold(wait):
+                pytest.fail("one of them is another's")
+        wait_until(lambda: not _is_held("a", redis_url), "the first is given back", 2)
+        assert await is_free("c", redis_url)
+    await other.close()
+    await locks.close()
+
+
+def _is_held(name: str, url: str) -> bool:
+    with redis.Redis.from_url(url) as client:
+        return bool(client.exists(f"toril:lk:{{{name}}}"))
+
+
+@pytest.mark.parametrize("replicas", [0, None])
+async def test_losing_one_is_losing_all(
+    redis_url: str, redis_client: redis.Redis, replicas: int | None
+) -> None:
+    told = []
+    locks = AsyncMultiLock(NAMES, redis_url, ttl=0.3, replicas=replicas, on_lost=told.append)
+    lease = await locks.acquire()
+    assert lease is not None
+    redis_client.delete("toril:lk:{b}")
+
+    assert await lease.lost.wait(2)
+    with pytest.raises(LeaseLostError, match="the server has it no more"):
+        lease.check()
+    wait_until(lambda: not _is_held("a", redis_url), "the others are given up", 2)
+    assert await lease.release() is False
+    wait_until(lambda: told == [lease], "it was told once")
+    await locks.close()
+
+
+async def test_all_of_them_are_prolonged(redis_url: str, redis_client: redis.Redis) -> None:
+    locks = AsyncMultiLock(NAMES, redis_url, ttl=5)
+    async with locks.hold() as lease:
+        await lease.extend(60)
+        assert lease.remaining() > 58
+        assert all(redis_client.pttl(f"toril:lk:{{{name}}}") > 58_000 for name in NAMES)
+    await locks.close()
+
+
+async def test_a_lost_reply_costs_nothing(proxy: Proxy) -> None:
+    locks = AsyncMultiLock(NAMES, proxy.url)
+    async with locks.hold():
+        pass
+    proxy.add_rule(Rule(ACQUIRE_ALL.sha.encode(), Fault.LOSE_REPLY, every=2))
+    for _ in range(4):
+        lease = await locks.acquire(wait=0)
+        assert lease is not None
+        assert await lease.release() is True
+    assert proxy.cuts
+    await locks.close()
+
+
+@pytest.mark.parametrize("names", ["abc", [], [""], [7], [f"{n}" for n in range(101)]])
+def test_names_that_cannot_be_are_refused(names: list[str]) -> None:
+    with pytest.raises(BadInputError) as caught:
+        AsyncMultiLock(names, "redis://127.0.0.1:1")
+
+    assert caught.value.field == "names"
