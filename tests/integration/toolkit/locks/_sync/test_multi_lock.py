@@ -7,6 +7,7 @@ from tests.support.proxy import Proxy
 from tests.support.proxy_rules import Fault, Rule
 from tests.support.servers import ValkeyServer, wait_until
 
+from toril.connection import Connection
 from toril.core.errors import BadInputError
 from toril.toolkit import Lock, MultiLock, LeaseLostError, LockTimeoutError
 from toril.toolkit.locks.operations.acquire_all import ACQUIRE_ALL
@@ -45,9 +46,10 @@ def test_all_of_them_are_held_on_a_cluster(cluster: ValkeyCluster) -> None:
         pass
 
     assert second.fence > first.fence
-    for name in NAMES:
-        with Lock(name, cluster.url).hold() as alone:
-            assert alone.fence > second.fence
+    with Connection(cluster.url) as connection:
+        for name in NAMES:
+            with Lock(name, connection).hold() as alone:
+                assert alone.fence > second.fence
     locks.close()
 
 
