@@ -24,6 +24,7 @@ def jail(server: ValkeyServer, room: Samples) -> Iterator[redis.Redis]:
         admin.execute_command(
             *("ACL", "SETUSER", USER, "reset", "on", f">{PASSWORD}", "+@all", "-@dangerous"),
             *(f"~{start}*" for start in room.starts),
+            *("resetchannels", *(f"&{start}*" for start in room.starts)),
         )
         with server.client(username=USER, password=PASSWORD) as jailed:
             yield jailed

@@ -9,3 +9,7 @@ from tests.support.limit_samples import LIMITS
 from tests.support.samples import Samples
 
 TOOLKIT: Final[tuple[Samples, ...]] = (LIMITS,)
+from tests.support.lock_samples import LOCKS
+from tests.support.samples import Samples
+
+TOOLKIT: Final[tuple[Samples, ...]] = (LOCKS,)
