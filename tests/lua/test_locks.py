@@ -35,7 +35,7 @@ def give_up(token: str, *, in_doubt: bool = True) -> GiveUp:
     return GiveUp(keys=LOCK, token=token, member=f"p{token}", in_doubt=in_doubt)
 
 
-def state(client: redis.Redis) -> dict[bytes, bytes]:
+def state(client: redis.Redis) -> dict[bytes, bytes | None]:
     return {key: client.dump(key) for key in client.scan_iter("*")}
 
 

@@ -1,8 +1,9 @@
 """Functions that run under a lock, of either colour."""
 
 import inspect
-from collections.abc import Callable, Mapping
-from functools import cached_property, wraps
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from functools import wraps
 from string import Formatter
 from typing import Any, Final, TypeVar, Unpack, cast
 
@@ -18,8 +19,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 def locked(name: str, target: object = None, **options: Unpack[LockOptions]) -> Callable[[F], F]:
     """Run a function only while a lock is held whose name is made of its arguments.
 
-    Works on functions and on coroutine functions; all calls share one connection. It raises what
-    `Lock.hold` does.
+    Works on functions and on coroutine functions. Each call connects and closes again, unless the
+    target is a `Connection`, or an `AsyncConnection` for coroutine functions: then all share it.
+    It raises what `Lock.hold` does.
 
     >>> @locked("order:{order_id}", wait=5)
     ... async def ship(order_id: int) -> None: ...
@@ -28,31 +30,48 @@ def locked(name: str, target: object = None, **options: Unpack[LockOptions]) -> 
         BadInputError: the name asks for an argument that the function does not have.
     """
     Settings.of(options)
+    if not isinstance(target, AsyncConnection | Connection):
+        Target.of(target)
 
     def decorate(function: F) -> F:
         if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
             raise BadInputError("function", "is a generator: it runs when the lock is free again")
         naming = _Naming(name, function)
-        links = _Links(target)
         if inspect.iscoroutinefunction(function):
 
             @wraps(function)
             async def run_async(*args: object, **kwargs: object) -> object:
-                lock = AsyncLock(naming.of(args, kwargs), links.to_loops, **options)
-                async with lock.hold():
+                async with _held_async(AsyncLock(naming.of(args, kwargs), target, **options)):
                     return await function(*args, **kwargs)
 
             return cast("F", run_async)
 
         @wraps(function)
         def run(*args: object, **kwargs: object) -> object:
-            lock = Lock(naming.of(args, kwargs), links.to_threads, **options)
-            with lock.hold():
+            with _held(Lock(naming.of(args, kwargs), target, **options)):
                 return function(*args, **kwargs)
 
         return cast("F", run)
 
     return decorate
+
+
+@asynccontextmanager
+async def _held_async(lock: AsyncLock) -> AsyncIterator[None]:
+    try:
+        async with lock.hold():
+            yield
+    finally:
+        await lock.close()
+
+
+@contextmanager
+def _held(lock: Lock) -> Iterator[None]:
+    try:
+        with lock.hold():
+            yield
+    finally:
+        lock.close()
 
 
 class _Naming:
@@ -70,22 +89,3 @@ class _Naming:
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return self._template.format(**bound.arguments)
-
-
-class _Links:
-    """The connection that all calls share, made at the first; the target may be one itself."""
-
-    def __init__(self, target: object) -> None:
-        self._target: Final = target
-        if not isinstance(target, AsyncConnection | Connection | None):
-            Target.of(target)
-
-    @cached_property
-    def to_loops(self) -> AsyncConnection:
-        target = self._target
-        return target if isinstance(target, AsyncConnection) else AsyncConnection(target)
-
-    @cached_property
-    def to_threads(self) -> Connection:
-        target = self._target
-        return target if isinstance(target, Connection) else Connection(target)
