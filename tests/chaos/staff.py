@@ -70,14 +70,16 @@ class Staff:
         """Start workers and wait until they are ready.
 
         `url`, `threads` (blocking handlers) and `skew_s` (a wrong clock) aside, the options are a
-        worker's. With `node`, a version of BullMQ, it is one of Node; with `storms`, the most
-        seconds of each, that pauses and resumes the queue all the time.
+        worker's. With `module` it is another program. With `node`, a version of BullMQ, it is one
+        of Node; with `storms`, the most seconds of each, that pauses and resumes the queue all the
+        time.
         """
         program = {
             **self._place,
             "url": options.pop("url", self._place["url"]),
             "threads": options.pop("threads", False),
             "skew_s": options.pop("skew_s", 0.0),
+            "module": options.pop("module", WORKER),
             "node": options.pop("node", None),
             "storms": options.pop("storms", 0.0),
             "settings": {"concurrency": CONCURRENCY, "drain_timeout": 10, **FAST, **options},
@@ -161,7 +163,7 @@ class Staff:
 
     def _start(self, options: Mapping[str, Any]) -> Hand:
         name = self._record.name("node" if options["node"] else "worker")
-        module = NODE_WORKER if options["node"] else WORKER
+        module = NODE_WORKER if options["node"] else options["module"]
         child = self._nursery.start(module, {**options, "name": name}, name=name)
         hand = Hand(child, options)
         self.hands.append(hand)

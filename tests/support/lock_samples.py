@@ -26,7 +26,7 @@ _ALL: Final = AcquireAll(locks=[_LOCK], token="four", ttl_ms=10_000, holder=_HOL
 
 
 def _give_up(token: str, *, in_doubt: bool) -> GiveUp:
-    return GiveUp(keys=_LOCK, token=token, member=f"p{token}", in_doubt=in_doubt)
+    return GiveUp(keys=_LOCK, token=token, member=f"s{token}", in_doubt=in_doubt)
 
 
 LOCKS: Final = Samples(
@@ -38,16 +38,16 @@ LOCKS: Final = Samples(
         ("another gets in line", _TWO),
         ("a third listens to shards", _THREE),
         ("a lock is looked at", Look(keys=_LOCK)),
-        ("a lock is renewed", Renew(keys=_LOCK, token="one", ttl_ms=20_000)),  # noqa: S106
-        ("a lock is released", Release(keys=_LOCK, token="one")),  # noqa: S106
+        ("a lock is renewed", Renew(keys=_LOCK, token=_ONE.token, ttl_ms=20_000)),
+        ("a lock is released", Release(keys=_LOCK, token=_ONE.token)),
         ("it is the turn of another", _THREE),
         ("whose turn it is takes it", _TWO),
         ("a lock is broken", Break(keys=_LOCK)),
         ("a claim is given up in doubt", _give_up("two", in_doubt=True)),
         ("what was given up comes late", _TWO),
-        ("who waits leaves", GiveUp(keys=_LOCK, token="three", member="sthree", in_doubt=False)),
+        ("who waits leaves", _give_up("three", in_doubt=False)),
         ("several locks are taken", _ALL),
-        ("several locks are not free", replace(_ALL, token="five")),
+        ("several locks are not free", replace(_ALL, token="five")),  # noqa: S106
         ("what is held is given up", _give_up("four", in_doubt=False)),
         ("a fence is let through", CheckFence(key="toril:fe:{order:1}", fence=7)),
         ("a fence is refused", CheckFence(key="toril:fe:{order:1}", fence=6)),
