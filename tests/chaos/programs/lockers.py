@@ -25,16 +25,17 @@ async def contend(lock: AsyncLock, journal: Journal, ends: asyncio.Event) -> Non
     """Hold it, check it, let it go, again and again."""
     dice = random.Random()
     while not ends.is_set():
-        asked = monotonic()
+        asked, fence = monotonic(), 0
         try:
             async with lock.hold() as lease:
+                fence = lease.fence
                 waited = f"{monotonic() - asked:.3f}"
                 journal.write("held", NAME, number=lease.fence, note=waited)
                 await asyncio.sleep(dice.random() * _LONGEST_HOLD_S)
                 lease.check()
                 journal.write("left", NAME, number=lease.fence)
         except LeaseLostError:
-            journal.write("lost it", NAME, number=lease.fence)
+            journal.write("lost it", NAME, number=fence)
         except (UnavailableError, OutcomeUnknownError):
             journal.write("unheld", NAME)
 

@@ -64,6 +64,7 @@ class Keeper:
         self._awake = asyncio.Event()
         self._sleeps_until = 0.0
         self._ends_at = 0.0
+        self._lead_s = 0.0
 
     def keep(self, hold: Hold) -> None:
         """Renew it where its terms say so, and notice when its time has passed."""
@@ -86,7 +87,9 @@ class Keeper:
                 self._duty.call(self._awake.set)
 
     def _be_there_by(self, moment: float) -> None:
-        self._ends_at = monotonic() + _LINGER_S
+        now = monotonic()
+        self._ends_at = now + _LINGER_S
+        self._lead_s = max(moment - now, 0.0)
         if self._duty is None:
             self._awake = asyncio.Event()
             self._duty = begin(self._serve(self._awake))
@@ -133,7 +136,8 @@ class Keeper:
                 if self._ends_at <= now:
                     self._duty = None
                     return None
-                self._sleeps_until = self._ends_at
+                # Awake in time for the next lease like the last one, which need not wake it then.
+                self._sleeps_until = min(self._ends_at, now + self._lead_s)
         return _Plan(renewals, late, surrenders)
 
     def _note(self, hold: Hold) -> None:

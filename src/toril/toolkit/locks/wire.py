@@ -12,6 +12,7 @@
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import msgspec
@@ -27,34 +28,34 @@ PLAIN: Final = "p"
 _PARTS: Final = 3
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LockKeys:
-    """The keys of one lock."""
+    """The keys of one lock; made once, since a lock is taken many times."""
 
     keys: Keys
     name: str
 
-    @property
+    @cached_property
     def lock(self) -> str:
         """Who holds it."""
         return self.keys.key(self.name)
 
-    @property
+    @cached_property
     def fence(self) -> str:
         """The newest fence."""
         return self.keys.key(self.name, part="f")
 
-    @property
+    @cached_property
     def waiters(self) -> str:
         """Who waits, by arrival; the channel has the same name."""
         return self.keys.key(self.name, part="w")
 
-    @property
+    @cached_property
     def seen(self) -> str:
         """Who waits, by when they are given up."""
         return self.keys.key(self.name, part="s")
 
-    @property
+    @cached_property
     def spent(self) -> str:
         """Tokens that were given up in doubt."""
         return self.keys.key(self.name, part="x")
