@@ -104,6 +104,11 @@ def _limiter(title: str, verb: str, peer: str, goal: float) -> Group:
         [Row(f"{title} | {peer}", "calls/s", goal, is_at_least=True)],
         lambda stage, name: [stage.limited(name, verb)],
         sides=(peer, "toril-limiter"),
+def _lock(title: str, unit: str, verb: str, peer: str, goal: float) -> Group:
+    return Group(
+        [Row(f"{title} | {peer}", unit, goal, is_at_least=True)],
+        lambda stage, name: [stage.locked(name, verb)],
+        sides=(peer, "toril-locks"),
     )
 
 
@@ -138,4 +143,7 @@ GROUPS: Final = (
     _limiter("limit and tell", "statistics", "limits", 1.5),
     _limiter("limit by GCRA", "gcra", "throttled-py", 1.0),
     _limiter("refuse again", "denied", "limits", 50.0),
+    _lock("lock and release", "calls/s", "alone", "redis-py-locks", 1.0),
+    _lock("lock and release", "calls/s", "alone", "pottery-locks", 1.3),
+    _lock("ten take a lock in turn", "turns/s", "turns", "redis-py-locks", 5.0),
 )

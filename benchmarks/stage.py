@@ -86,6 +86,13 @@ class Stage:
         with Subject(name) as subject:
             took = self._ask(subject, verb, warm=self._scaled(500), count=count)
         return float(count / took["seconds"])
+    def locked(self, name: str, verb: str) -> float:
+        """Times a second that a lock is held, by one caller or by ten in turn."""
+        self._client.flushall()
+        count = self._scaled(5_000 if verb == "alone" else 20)
+        with Subject(name) as subject:
+            took = self._ask(subject, verb, warm=self._scaled(200), count=count)
+        return float(took["held"] / took["seconds"])
 
     def pickups(self, name: str) -> list[float]:
         """Milliseconds from a call of `add` in one process to the handler in another, idle one."""

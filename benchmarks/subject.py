@@ -75,6 +75,9 @@ COMMANDS: Final = {
     "toril-limiter": [sys.executable, str(_SUBJECTS / "limiters.py"), "toril"],
     "limits": [str(PYTHON_PEER), str(_SUBJECTS / "limiters.py"), "limits"],
     "throttled-py": [str(PYTHON_PEER), str(_SUBJECTS / "limiters.py"), "throttled"],
+    "toril-locks": [sys.executable, str(_SUBJECTS / "locks.py"), "toril"],
+    "redis-py-locks": [str(PYTHON_PEER), str(_SUBJECTS / "locks.py"), "redis"],
+    "pottery-locks": [str(PYTHON_PEER), str(_SUBJECTS / "locks.py"), "pottery"],
     "python-bullmq": [str(PYTHON_PEER), str(_SUBJECTS / "python_bullmq.py")],
 }
 """How each subject is started."""

@@ -12,30 +12,35 @@ from tests.support.servers import wait_until
 
 from toril.toolkit import Lock
 
-LONG = bool(os.environ.get("TORIL_LONG_TESTS"))
-PROCESSES, TASKS, ROUNDS = (4, 50, 100) if LONG else (3, 10, 20)
-STOPS = 200 if LONG else 3
-HANDOVERS = 1_000 if LONG else 40
 WAITERS = "toril:lk:{release}:w"
 
 
-@pytest.mark.timeout(300 if LONG else 40)
-def test_no_increment_is_lost_under_it(redis_url: str, tmp_path: Path) -> None:
+QUICK = pytest.mark.timeout(40)
+LONG = [pytest.mark.long, pytest.mark.timeout(1_000)]
+
+
+@pytest.mark.parametrize(
+    ("processes", "tasks", "rounds"),
+    [pytest.param(3, 10, 20, marks=QUICK), pytest.param(4, 50, 100, marks=LONG)],
+)
+def test_no_increment_is_lost_under_it(
+    redis_url: str, tmp_path: Path, processes: int, tasks: int, rounds: int
+) -> None:
     number = tmp_path / "number"
     number.write_text("0")
-    settings = {"path": str(number), "tasks": TASKS, "rounds": ROUNDS}
-    with contenders(PROCESSES, redis_url, "count", **settings) as counting:
-        assert [one.hear() for one in counting] == [{"overlaps": 0}] * PROCESSES
+    settings = {"path": str(number), "tasks": tasks, "rounds": rounds}
+    with contenders(processes, redis_url, "count", **settings) as counting:
+        assert [one.hear() for one in counting] == [{"overlaps": 0}] * processes
 
-    assert int(number.read_text()) == PROCESSES * TASKS * ROUNDS
+    assert int(number.read_text()) == processes * tasks * rounds
 
 
-@pytest.mark.timeout(1_000 if LONG else 40)
-def test_a_holder_that_was_stopped_is_refused_and_told(redis_url: str) -> None:
+@pytest.mark.parametrize("stops", [pytest.param(3, marks=QUICK), pytest.param(200, marks=LONG)])
+def test_a_holder_that_was_stopped_is_refused_and_told(redis_url: str, stops: int) -> None:
     ttl = 0.3
     lock = Lock("held", redis_url)
     with Contender(redis_url, "hold", ttl=ttl) as holder:
-        for _ in range(STOPS):
+        for _ in range(stops):
             stale = holder.hear()["fence"]
             holder.stop()
             lease = lock.acquire(wait=ttl + 1)
@@ -65,13 +70,16 @@ def test_the_next_takes_over_when_the_lease_of_one_that_was_killed_ends(redis_ur
     lock.close()
 
 
-def test_waiting_is_over_soon_after_a_release(redis_url: str, redis_client: redis.Redis) -> None:
+@pytest.mark.parametrize("handovers", [40, pytest.param(1_000, marks=LONG)])
+def test_waiting_is_over_soon_after_a_release(
+    redis_url: str, redis_client: redis.Redis, handovers: int
+) -> None:
     """Two processes hand the lock to each other; neither asks in vain for long."""
     spans = []
     with Contender(redis_url, "release") as holder:
         holder.hear()
         with Contender(redis_url, "release") as waiter:
-            for giver, taker in islice(cycle([(holder, waiter), (waiter, holder)]), HANDOVERS):
+            for giver, taker in islice(cycle([(holder, waiter), (waiter, holder)]), handovers):
                 wait_until(lambda: redis_client.zcard(WAITERS) == 1, "the other waits")
                 giver.tell("release")
                 released_at, held_at = giver.hear()["released_at"], taker.hear()["held_at"]

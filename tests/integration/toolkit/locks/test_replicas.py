@@ -1,6 +1,5 @@
 """What a failover forgets: the lock, but never how far its fences had come."""
 
-import os
 from collections.abc import Iterator
 from time import monotonic
 
@@ -10,8 +9,6 @@ from tests.support.servers import ValkeyServer, wait_until
 
 from toril.connection import Connection
 from toril.toolkit import AsyncLock, Lock
-
-FAILOVERS = 50 if os.environ.get("TORIL_LONG_TESTS") else 5
 
 
 @pytest.fixture(scope="module")
@@ -41,12 +38,13 @@ def leave(replica: ValkeyServer) -> None:
 
 
 @pytest.mark.timeout(120)
+@pytest.mark.parametrize("failovers", [5, pytest.param(50, marks=pytest.mark.long)])
 def test_fences_grow_through_failovers_that_lose_the_last_one(
-    pair: tuple[ValkeyServer, ValkeyServer],
+    pair: tuple[ValkeyServer, ValkeyServer], failovers: int
 ) -> None:
     master, replica = pair
     fences = []
-    for _ in range(FAILOVERS):
+    for _ in range(failovers):
         follow(replica, master)
         with Connection(master.url) as connection:
             for is_copied in (True, False):
