@@ -1,5 +1,7 @@
 """What the scripts of locks answer, alone on a server."""
 
+from collections.abc import Iterator
+
 import pytest
 import redis
 from tests.lua.sending import send
@@ -40,8 +42,9 @@ def state(client: redis.Redis) -> dict[bytes, bytes | None]:
 
 
 @pytest.fixture
-def client(every_server: ValkeyServer) -> redis.Redis:
-    return every_server.client()
+def client(every_server: ValkeyServer) -> Iterator[redis.Redis]:
+    with every_server.client() as client:
+        yield client
 
 
 def test_a_second_arrival_is_granted_the_same(client: redis.Redis) -> None:

@@ -1,6 +1,6 @@
 """How many commands each call costs, seen by the server."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 import redis
@@ -33,8 +33,9 @@ def hold(lock: Lock | MultiLock) -> None:
 
 
 @pytest.fixture
-def connection(redis_url: str) -> Connection:
-    return Connection(redis_url)
+def connection(redis_url: str) -> Iterator[Connection]:
+    with Connection(redis_url) as connection:
+        yield connection
 
 
 def test_what_each_call_costs(redis_url: str, connection: Connection) -> None:
@@ -68,4 +69,3 @@ def test_what_each_call_costs(redis_url: str, connection: Connection) -> None:
         "hold three": ["EVALSHA"] * 4,
         "check": [],
     }
-    connection.close()

@@ -166,8 +166,8 @@ async def test_a_lock_that_is_taken_away_is_missed_at_the_next_renewal(
     assert await lease.lost.wait(0.6 / 3 + 0.15)
     with pytest.raises(LeaseLostError, match="the server has it no more"):
         lease.check()
-    wait_until(lambda: told == [lease], "on_lost was called")
     await lock.close()
+    wait_until(lambda: told == [lease], "on_lost was called")
 
 
 async def test_extending_what_was_taken_away_is_refused(

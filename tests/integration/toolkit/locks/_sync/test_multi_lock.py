@@ -100,8 +100,8 @@ def test_losing_one_is_losing_all(
         lease.check()
     wait_until(lambda: not _is_held("a", redis_url), "the others are given up", 2)
     assert lease.release() is False
-    wait_until(lambda: told == [lease], "it was told once")
     locks.close()
+    wait_until(lambda: told == [lease], "it was told once")
 
 
 def test_all_of_them_are_prolonged(redis_url: str, redis_client: redis.Redis) -> None:
