@@ -104,6 +104,9 @@ def _limiter(title: str, verb: str, peer: str, goal: float) -> Group:
         [Row(f"{title} | {peer}", "calls/s", goal, is_at_least=True)],
         lambda stage, name: [stage.limited(name, verb)],
         sides=(peer, "toril-limiter"),
+    )
+
+
 def _lock(title: str, unit: str, verb: str, peer: str, goal: float) -> Group:
     return Group(
         [Row(f"{title} | {peer}", unit, goal, is_at_least=True)],

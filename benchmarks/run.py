@@ -62,7 +62,6 @@ def _is_wanted(group: Group, words: str) -> bool:
 
 def _line(result: Result, *, says_goal: bool) -> str:
     row, ratios = result.row, result.ratios
-    digits = {"jobs/s": 0, "calls/s": 0, "us": 1}.get(row.unit, 2)
     digits = {"jobs/s": 0, "calls/s": 0, "turns/s": 0, "us": 1}.get(row.unit, 2)
     figures = f"{median(result.peer):11,.{digits}f} {median(result.own):9,.{digits}f}"
     spread = f"{min(ratios):.2f}-{max(ratios):.2f}"

@@ -86,6 +86,7 @@ class Stage:
         with Subject(name) as subject:
             took = self._ask(subject, verb, warm=self._scaled(500), count=count)
         return float(count / took["seconds"])
+
     def locked(self, name: str, verb: str) -> float:
         """Times a second that a lock is held, by one caller or by ten in turn."""
         self._client.flushall()

@@ -6,10 +6,7 @@ The operations of a pattern come in an order in which each finds what the ones b
 from typing import Final
 
 from tests.support.limit_samples import LIMITS
-from tests.support.samples import Samples
-
-TOOLKIT: Final[tuple[Samples, ...]] = (LIMITS,)
 from tests.support.lock_samples import LOCKS
 from tests.support.samples import Samples
 
-TOOLKIT: Final[tuple[Samples, ...]] = (LOCKS,)
+TOOLKIT: Final[tuple[Samples, ...]] = (LIMITS, LOCKS)

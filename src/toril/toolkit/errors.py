@@ -1,6 +1,6 @@
 """Errors of the toolkit, in the tree of `core.errors`."""
 
-from toril.core.errors import TorilError
+from toril.core.errors import ConflictError, TorilError
 
 
 class LimitExceededError(TorilError):
@@ -13,9 +13,6 @@ class LimitExceededError(TorilError):
         self.limit = limit
         self.retry_after = retry_after
         """Seconds; None when the cost is more than the limit ever allows."""
-"""Errors of the toolkit, in the tree of all errors."""
-
-from toril.core.errors import ConflictError, TorilError
 
 
 class LeaseLostError(ConflictError):
