@@ -1,9 +1,11 @@
 """What somebody wants to hold, and the operations that get it, keep it and let it go."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from toril.core.operation import Operation
+
+E_co = TypeVar("E_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +22,11 @@ class Busy:
     for_ms: int
 
 
-class Claim(Protocol):
+class Claim(Protocol[E_co]):
     """One attempt of one caller to hold something: a value, made anew for every acquisition.
 
-    Every operation recognises the token, so that each may arrive twice, and late.
+    Every operation recognises the token, so that each may arrive twice, and late. `E_co` is what
+    may be heard instead, when there is nothing to hold any more; for most kinds there is no such.
     """
 
     @property
@@ -51,10 +54,10 @@ class Claim(Protocol):
         """What is said there when it is this claim's turn."""
         ...
 
-    def acquisition(self, ttl_ms: int, *, waits: bool) -> Operation[Granted | Busy]:
+    def acquisition(self, ttl_ms: int, *, waits: bool) -> Operation[Granted | Busy | E_co]:
         """Take it, if it is free; else, for one that waits, a place among those who do.
 
-        What is held by this token already is granted again, with the same fence.
+        What is held by this token already is granted again.
         """
         ...
 
@@ -66,7 +69,7 @@ class Claim(Protocol):
         """Let it go; False when it was not held any more."""
         ...
 
-    def surrender(self, *, in_doubt: bool) -> Operation[None]:
+    def surrender(self, *, in_doubt: bool) -> Operation[object]:
         """Hold nothing and wait no more.
 
         In doubt, an acquisition of this token that is still on its way gets nothing either.

@@ -114,7 +114,7 @@ class Books(Protocol):
 class Hold:
     """Shared by its holder and the background thread; every method is for any thread."""
 
-    def __init__(self, claim: Claim, office: Office, *, fence: int, sent_at: float) -> None:
+    def __init__(self, claim: Claim[object], office: Office, *, fence: int, sent_at: float) -> None:
         self.claim: Final = claim
         self.office: Final = office
         self.fence: Final = fence

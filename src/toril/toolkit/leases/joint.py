@@ -24,8 +24,8 @@ class JointHold:
         self,
         label: Label,
         holds: Sequence[Books],
-        claims: Sequence[Claim],
-        give_up: Callable[[Claim], object],
+        claims: Sequence[Claim[object]],
+        give_up: Callable[[Claim[object]], object],
     ) -> None:
         self.claim: Final = label
         self.claims: Final = claims

@@ -8,19 +8,26 @@ import asyncio
 import math
 import threading
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
-from typing import Final
+from typing import Final, Protocol, TypeVar
 from weakref import WeakSet
 
-from toril.connection import AsyncConnection, AsyncRunner, Target
-from toril.core.errors import OutcomeUnknownError, UnavailableError
+from toril.connection import AsyncRunner, Target
+from toril.core.errors import OutcomeUnknownError, TorilError, UnavailableError
+from toril.core.operation import Operation
+from toril.telemetry.emitter import Emitter
+from toril.telemetry.logging import log_events
 from toril.telemetry.toolkit_leases import LeaseRenewed
 from toril.toolkit.background import Duty, begin
 from toril.toolkit.leases.claim import Claim
 from toril.toolkit.leases.hold import Hold
 from toril.toolkit.leases.per_target import PerTarget
+
+R = TypeVar("R")
 
 _LINGER_S: Final = 10.0
 """How long it stays without anything to do: a thread costs more than a lease."""
@@ -34,7 +41,7 @@ _GIVE_UP_WITHIN_S: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class _Surrender:
-    claim: Claim
+    claim: Claim[object]
     in_doubt: bool
     until: float
 
@@ -50,11 +57,24 @@ class _Plan:
     surrenders: Sequence[_Surrender]
 
 
-class Keeper:
-    """Of one target and process; get it by `keeper_of`. Its methods are for any thread."""
+class Messenger(Protocol):
+    """Who speaks to the server, or to several."""
 
-    def __init__(self, target: Target) -> None:
-        self._target: Final = target
+    async def run_all(
+        self, operations: Sequence[Operation[R]], *, within_ms: int | None = None
+    ) -> list[R | TorilError]:
+        """Run these within a time; errors stand in their places."""
+        ...
+
+
+class Keeper:
+    """Of one target and process; get it by `keeper_of`. Its methods are for any thread.
+
+    `connect` gets what it speaks to the server with, or to several.
+    """
+
+    def __init__(self, connect: Callable[[], AbstractAsyncContextManager[Messenger]]) -> None:
+        self._connect: Final = connect
         self._guard: Final = threading.Lock()
         # All below belongs to whoever has the guard.
         self._holds: Final[WeakSet[Hold]] = WeakSet()
@@ -72,7 +92,7 @@ class Keeper:
             self._holds.add(hold)
             self._be_there_by(min(hold.renew_at, hold.deadline))
 
-    def give_up(self, claim: Claim, *, in_doubt: bool) -> None:
+    def give_up(self, claim: Claim[object], *, in_doubt: bool) -> None:
         """Let the server know that this claim is no more, as soon as it can be told."""
         with self._guard:
             self._surrenders.append(_Surrender(claim, in_doubt, monotonic() + _GIVE_UP_WITHIN_S))
@@ -99,9 +119,9 @@ class Keeper:
 
     async def _serve(self, awake: asyncio.Event) -> None:
         try:
-            async with AsyncConnection(self._target) as connection, asyncio.TaskGroup() as tasks:
+            async with self._connect() as messenger, asyncio.TaskGroup() as tasks:
                 while plan := self._plan(monotonic()):
-                    self._carry_out(plan, connection.runner, tasks)
+                    self._carry_out(plan, messenger, tasks)
                     await _wait(awake, self._sleeps_until - monotonic())
                     awake.clear()
         finally:
@@ -109,13 +129,13 @@ class Keeper:
                 if self._awake is awake:
                     self._duty = None
 
-    def _carry_out(self, plan: _Plan, runner: AsyncRunner, tasks: asyncio.TaskGroup) -> None:
+    def _carry_out(self, plan: _Plan, messenger: Messenger, tasks: asyncio.TaskGroup) -> None:
         for hold in plan.late:
             hold.look()
         for ttl_ms, holds in plan.renewals.items():
-            tasks.create_task(self._renew(runner, ttl_ms, holds))
+            tasks.create_task(self._renew(messenger, ttl_ms, holds))
         if plan.surrenders:
-            tasks.create_task(self._surrender(runner, plan.surrenders))
+            tasks.create_task(self._surrender(messenger, plan.surrenders))
 
     def _plan(self, now: float) -> _Plan | None:
         """What is due; None when it is time to go."""
@@ -144,11 +164,11 @@ class Keeper:
         if not hold.is_over:
             self._sleeps_until = min(self._sleeps_until, hold.renew_at, hold.deadline)
 
-    async def _renew(self, runner: AsyncRunner, ttl_ms: int, holds: Sequence[Hold]) -> None:
+    async def _renew(self, messenger: Messenger, ttl_ms: int, holds: Sequence[Hold]) -> None:
         sent_at = monotonic()
         left_ms = min(hold.deadline - sent_at for hold in holds) * 1000
         patience_ms = min(max(ttl_ms // 12, _SHORTEST_TRY_MS), max(int(left_ms), 1))
-        results = await runner.run_all(
+        results = await messenger.run_all(
             [hold.claim.renewal(ttl_ms) for hold in holds], within_ms=patience_ms
         )
         for hold, result in zip(holds, results, strict=True):
@@ -161,8 +181,8 @@ class Keeper:
                 hold.try_again(sent_at)
         self._awake.set()
 
-    async def _surrender(self, runner: AsyncRunner, surrenders: Sequence[_Surrender]) -> None:
-        results = await runner.run_all(
+    async def _surrender(self, messenger: Messenger, surrenders: Sequence[_Surrender]) -> None:
+        results = await messenger.run_all(
             [one.claim.surrender(in_doubt=one.in_doubt) for one in surrenders],
             within_ms=_SURRENDER_TRY_MS,
         )
@@ -194,4 +214,8 @@ async def _wait(event: asyncio.Event, seconds: float) -> None:
         pass
 
 
-keeper_of: Final = PerTarget(Keeper).of
+def _keeper(target: Target) -> Keeper:
+    return Keeper(partial(AsyncRunner, target, emitter=Emitter(log_events)))
+
+
+keeper_of: Final = PerTarget(_keeper).of

@@ -2,23 +2,22 @@
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Final, Generic, TypeVar
 
-from toril.connection import Target
-
+K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 
 
-class PerTarget(Generic[T]):
+class PerTarget(Generic[K, T]):
     """A fork begins without any, and whoever held the lock is not there either."""
 
-    def __init__(self, make: Callable[[Target], T]) -> None:
+    def __init__(self, make: Callable[[K], T]) -> None:
         self._make: Final = make
         self._renew()
         os.register_at_fork(after_in_child=self._renew)
 
-    def of(self, target: Target) -> T:
+    def of(self, target: K) -> T:
         """The one for this target; from any thread."""
         with self._guard:
             found = self._made.get(target)
@@ -28,4 +27,4 @@ class PerTarget(Generic[T]):
 
     def _renew(self) -> None:
         self._guard = threading.Lock()
-        self._made: dict[Target, T] = {}
+        self._made: dict[K, T] = {}

@@ -22,6 +22,9 @@ from toril.telemetry.logging import log_events
 from toril.toolkit.background import Duty, begin
 from toril.toolkit.leases.per_target import PerTarget
 
+EVERYBODY: Final = ""
+"""What is said when all who wait on a channel are meant."""
+
 _LINGER_S: Final = 5.0
 """How long a channel is heard after its last waiter: the next one comes soon, or never."""
 
@@ -148,9 +151,13 @@ class Wakeups:
         return self._ears[place]
 
     def ring(self, channel: str, member: str) -> None:
-        """It is the turn of this waiter, who may be one of ours."""
-        if bell := self._bells.get(channel, {}).get(member):
-            bell.set()
+        """It is the turn of this waiter, who may be one of ours; or of everybody."""
+        with self._guard:
+            bells = self._bells.get(channel, {})
+            rung = list(bells.values()) if member == EVERYBODY else [bells.get(member)]
+        for bell in rung:
+            if bell:
+                bell.set()
 
     def begun(self, channel: str) -> None:
         """From now on no message is missed; what came before is to be looked for."""

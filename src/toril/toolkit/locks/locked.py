@@ -1,14 +1,14 @@
 """Functions that run under a lock, of either colour."""
 
 import inspect
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import wraps
-from string import Formatter
-from typing import Any, Final, TypeVar, Unpack, cast
+from typing import Any, TypeVar, Unpack, cast
 
 from toril.connection import AsyncConnection, Connection, Target
 from toril.core.errors import BadInputError
+from toril.toolkit.call_names import CallName
 from toril.toolkit.locks._async.lock import AsyncLock
 from toril.toolkit.locks._sync.lock import Lock
 from toril.toolkit.locks.options import LockOptions, Settings
@@ -36,7 +36,7 @@ def locked(name: str, target: object = None, **options: Unpack[LockOptions]) -> 
     def decorate(function: F) -> F:
         if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
             raise BadInputError("function", "is a generator: it runs when the lock is free again")
-        naming = _Naming(name, function)
+        naming = CallName(name, function, "name")
         if inspect.iscoroutinefunction(function):
 
             @wraps(function)
@@ -72,20 +72,3 @@ def _held(lock: Lock) -> Iterator[None]:
             yield
     finally:
         lock.close()
-
-
-class _Naming:
-    """Makes the name of a lock of the arguments of a call."""
-
-    def __init__(self, template: str, function: Callable[..., object]) -> None:
-        self._template: Final = template
-        self._signature: Final = inspect.signature(function)
-        for _, field, _, _ in Formatter().parse(template):
-            argument = (field or "").partition(".")[0].partition("[")[0]
-            if field is not None and argument not in self._signature.parameters:
-                raise BadInputError("name", f"{template!r} asks for {argument!r}: no such argument")
-
-    def of(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> str:
-        bound = self._signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        return self._template.format(**bound.arguments)

@@ -1,30 +1,12 @@
 """How many commands each call costs, seen by the server."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
-import redis
+from tests.support.spending import spent
 
 from toril.connection import Connection
 from toril.toolkit import Fence, Lock, MultiLock
-
-
-def spent(url: str, act: Callable[[], object]) -> list[str]:
-    """The commands that clients sent for it, in order; those of scripts are not counted."""
-    with redis.Redis.from_url(url) as client, client.monitor() as monitor:
-        client.echo("begin")
-        act()
-        client.echo("end")
-        words = []
-        for entry in monitor.listen():
-            match entry["command"].split(" "):
-                case ["ECHO", "begin"]:
-                    words.clear()
-                case ["ECHO", "end"]:
-                    return words
-                case [word, *_] if entry["client_type"] != "lua":
-                    words.append(word)
-    raise AssertionError
 
 
 def hold(lock: Lock | MultiLock) -> None:

@@ -1,10 +1,9 @@
 """Gets, prolongs and ends what is held under a lease, whatever kind of thing it is."""  # generated from _async/desk.py by tools/generate_sync.py: edit that file
 
 import math
-from collections.abc import Callable
 from functools import partial
 from time import monotonic
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
 from toril.connection.errand import Copies
 from toril.core.errors import (
@@ -14,15 +13,18 @@ from toril.core.errors import (
     UnavailableError,
     WrongLoopError,
 )
+from toril.core.operation import Operation
+from toril.telemetry.emitter import Emitter
 from toril.telemetry.toolkit_leases import LeaseAcquired, LeaseContended, LeaseReleased
-from toril.toolkit._sync.client import Client
 from toril.toolkit.leases._sync.lease import Lease
 from toril.toolkit.leases._sync.signal import Signal
+from toril.toolkit.leases.backstage import Backstage
 from toril.toolkit.leases.claim import Busy, Claim, Granted
 from toril.toolkit.leases.hold import Hold, Office
-from toril.toolkit.leases.keeper import keeper_of
-from toril.toolkit.leases.terms import Terms
-from toril.toolkit.leases.wakeups import wakeups_of
+from toril.toolkit.leases.options import LeaseSettings
+
+E = TypeVar("E")
+R = TypeVar("R")
 
 _LOOK_MS: Final = 1_000
 """How long a waiter relies on being told."""
@@ -32,26 +34,45 @@ _COPIES_WITHIN_MS: Final = 1_000
 _WITHOUT_EFFECT: Final = (UnavailableError, DeniedError, ClosedError, WrongLoopError)
 
 
-class Desk:
-    """Serves claims on one server by the terms of one object; that is, of one lock.
+class Server(Protocol):
+    """The server that says who holds what, or several that count as one."""
 
-    `on_lost` is called with every lease that is lost.
-    """
+    @property
+    def emitter(self) -> Emitter:
+        """Who hears of events."""
+        ...
+
+    def run(self, operation: Operation[R], /, *, within_ms: int | None = None) -> R:
+        """Run one operation; the time it may take is that of every call, or less."""
+        ...
+
+    def run_copied(self, operation: Operation[R], copies: Copies[R], /) -> R:
+        """Run one operation and see how many replicas have it."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the connection, where no others share it."""
+        ...
+
+
+class Desk:
+    """Serves claims by the terms of one object; that is, of one lock."""
 
     def __init__(
         self,
-        client: Client,
-        terms: Terms,
-        on_lost: Callable[[Lease], object] | None = None,
+        server: Server,
+        settings: LeaseSettings,
+        backstage: Backstage,
     ) -> None:
-        self._client: Final = client
-        self._office: Final = Office(terms, client.emitter)
-        self._on_lost: Final = on_lost
-        self._keeper: Final = keeper_of(client.target)
-        self._wakeups: Final = wakeups_of(client.target)
+        self.settings: Final = settings
+        self._server: Final = server
+        self._office: Final = Office(settings.terms, server.emitter)
+        self._backstage: Final = backstage
 
-    def acquire(self, claim: Claim, wait_ms: int | None) -> Lease | None:
+    def acquire(self, claim: Claim[E], wait_ms: int | None) -> Lease | E | None:
         """Hold what is claimed; None when it was not to be had in time.
+
+        Or hear, for claims of which that can be said, why there is nothing to hold any more.
 
         Whatever breaks this off, the server is told that the claim is no more.
         """
@@ -64,12 +85,14 @@ class Desk:
         except BaseException as error:
             in_doubt = not isinstance(error, _WITHOUT_EFFECT)
             if in_doubt or wait_ms != 0:
-                self._keeper.give_up(claim, in_doubt=in_doubt)
+                self._backstage.keeper().give_up(claim, in_doubt=in_doubt)
             raise
         if isinstance(held, Busy):
             return None
+        if not isinstance(held, Lease):
+            return held
         waited_ms = (monotonic() - began) * 1000
-        self._client.emitter.emit(
+        self._server.emitter.emit(
             LeaseAcquired(kind=claim.kind, subject=claim.name, waited_ms=waited_ms)
         )
         return held
@@ -78,7 +101,7 @@ class Desk:
         """Prolong it now."""
         sent_at = monotonic()
         asked_ms = hold.at_most_ms(sent_at, ttl_ms)
-        if not self._client.run(hold.claim.renewal(asked_ms)):
+        if not self._server.run(hold.claim.renewal(asked_ms)):
             return False
         hold.prolong(sent_at, asked_ms)
         return True
@@ -87,60 +110,60 @@ class Desk:
         """Let it go; False when it was not held any more."""
         return self.let_go(hold.claim)
 
-    def let_go(self, claim: Claim) -> bool:
+    def let_go(self, claim: Claim[object]) -> bool:
         """The same for a claim whose hold has ended already."""
         try:
             was_held = self._release(claim)
         except BaseException:
-            self._keeper.give_up(claim, in_doubt=False)
+            self._backstage.keeper().give_up(claim, in_doubt=False)
             raise
-        self._client.emitter.emit(LeaseReleased(kind=claim.kind, subject=claim.name))
+        self._server.emitter.emit(LeaseReleased(kind=claim.kind, subject=claim.name))
         return was_held
 
     def close(self) -> None:
         """Wait for nothing and renew nothing any more: leases that are held end by themselves."""
         self._office.is_closed = True
-        self._keeper.end_if_idle()
-        self._wakeups.end_if_idle()
-        self._client.close()
+        self._backstage.keeper().end_if_idle()
+        self._backstage.ringer().end_if_idle()
+        self._server.close()
 
-    def _release(self, claim: Claim) -> bool:
+    def _release(self, claim: Claim[object]) -> bool:
         began = monotonic()
         try:
-            return self._client.run(claim.release())
+            return self._server.run(claim.release())
         except OutcomeUnknownError:
-            left_ms = self._client.timeout_ms - int((monotonic() - began) * 1000)
+            left_ms = self.settings.timeout_ms - int((monotonic() - began) * 1000)
             if left_ms <= 0:
                 raise
             # It was held until then. Whether the first request or this one ended it is all one.
-            self._client.run(claim.surrender(in_doubt=False), within_ms=left_ms)
+            self._server.run(claim.surrender(in_doubt=False), within_ms=left_ms)
             return True
 
-    def _wait(self, claim: Claim, held: Busy, ends_at: float) -> Lease | Busy:
+    def _wait(self, claim: Claim[E], held: Busy, ends_at: float) -> Lease | Busy | E:
         """Attempt it when it may be free: on a wake-up, at the end of the other's lease."""
-        self._client.emitter.emit(LeaseContended(kind=claim.kind, subject=claim.name))
+        self._server.emitter.emit(LeaseContended(kind=claim.kind, subject=claim.name))
         bell = Signal()
-        outcome: Lease | Busy = held
-        with self._wakeups.listening(claim.channel, claim.member, bell):
+        outcome: Lease | Busy | E = held
+        with self._backstage.ringer().listening(claim.channel, claim.member, bell):
             while isinstance(outcome, Busy):
                 left_s = ends_at - monotonic()
                 if left_s <= 0:
-                    self._keeper.give_up(claim, in_doubt=False)
+                    self._backstage.keeper().give_up(claim, in_doubt=False)
                     break
                 bell.wait(min(left_s, outcome.for_ms / 1000, _LOOK_MS / 1000))
                 bell.clear()
                 outcome = self._attempt(claim, waits=True)
         return outcome
 
-    def _attempt(self, claim: Claim, *, waits: bool) -> Lease | Busy:
+    def _attempt(self, claim: Claim[E], *, waits: bool) -> Lease | Busy | E:
         terms, sent_at = self._office.terms, monotonic()
         acquisition = claim.acquisition(terms.first_ttl_ms, waits=waits)
-        copies: Copies[Granted | Busy] = Copies(terms.replicas, _COPIES_WITHIN_MS, _is_granted)
+        copies: Copies[Granted | Busy | E] = Copies(terms.replicas, _COPIES_WITHIN_MS, _is_granted)
         if terms.replicas:
-            granted = self._client.run_copied(acquisition, copies)
+            granted = self._server.run_copied(acquisition, copies)
         else:
-            granted = self._client.run(acquisition)
-        if isinstance(granted, Busy):
+            granted = self._server.run(acquisition)
+        if not isinstance(granted, Granted):
             return granted
         hold = Hold(claim, self._office, fence=granted.fence, sent_at=sent_at)
         if copies.reached < terms.replicas or not hold.is_held:
@@ -149,21 +172,21 @@ class Desk:
             return Busy(_LOOK_MS if hold.is_held else 0)
         return self._begin(hold)
 
-    def begin(self, claim: Claim, *, fence: int, sent_at: float) -> Lease:
+    def begin(self, claim: Claim[object], *, fence: int, sent_at: float) -> Lease:
         """A lease on what was granted to a request that was sent then."""
         return self._begin(Hold(claim, self._office, fence=fence, sent_at=sent_at))
 
-    def give_up(self, claim: Claim, *, in_doubt: bool = False) -> None:
+    def give_up(self, claim: Claim[object], *, in_doubt: bool = False) -> None:
         """Let the server know in the background that this claim is no more."""
-        self._keeper.give_up(claim, in_doubt=in_doubt)
+        self._backstage.keeper().give_up(claim, in_doubt=in_doubt)
 
     def _begin(self, hold: Hold) -> Lease:
         lease = Lease(hold, self)
         # When it is lost without the server's word, a late renewal may keep it from others.
         hold.on_lost(partial(self.give_up, hold.claim))
-        if self._on_lost:
-            lease.on_lost(self._on_lost)
-        self._keeper.keep(hold)
+        if self.settings.on_lost:
+            lease.on_lost(self.settings.on_lost)
+        self._backstage.keeper().keep(hold)
         return lease
 
 

@@ -5,12 +5,13 @@ from typing import Final, ParamSpec, TypeVar, Unpack
 
 from toril.telemetry.toolkit_leases import LeaseBroken
 from toril.toolkit._async.client import AsyncClient
-from toril.toolkit.errors import LockTimeoutError
 from toril.toolkit.keys import Keys, check_name, check_prefix
 from toril.toolkit.leases._async.body import AsyncBody, AsyncFunction
 from toril.toolkit.leases._async.desk import AsyncDesk
+from toril.toolkit.leases._async.gate import AsyncGate
 from toril.toolkit.leases._async.lease import AsyncLease
-from toril.toolkit.leases.terms import Patience, Wait, wait_ms
+from toril.toolkit.leases.backstage import Backstage
+from toril.toolkit.leases.terms import Patience, Wait
 from toril.toolkit.locks.claim import LockClaim, new_token, this_process
 from toril.toolkit.locks.operations.break_lock import Break
 from toril.toolkit.locks.operations.look import LockInfo, Look
@@ -46,9 +47,10 @@ class AsyncLock:
         self._keys: Final = LockKeys(keys, name)
         self._settings: Final = settings
         self._client: Final = AsyncClient(
-            target, timeout_ms=settings.timeout_ms, emitter=options.get("emitter")
+            target, timeout_ms=settings.leases.timeout_ms, emitter=options.get("emitter")
         )
-        self._desk: Final = AsyncDesk(self._client, settings.terms, settings.on_lost)
+        desk = AsyncDesk(self._client, settings.leases, Backstage.of(self._client.target))
+        self._gate: Final = AsyncGate(desk, self._new_claim)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -62,7 +64,7 @@ class AsyncLock:
             UnavailableError: the server could not be asked.
             OutcomeUnknownError: it did not answer in time; nothing is left behind there.
         """
-        return await self._acquire(wait_ms(wait, self._settings.wait_ms))
+        return await self._gate.acquire(wait)
 
     def hold(self, wait: Patience = Wait.AS_SET) -> AsyncBody:
         """Hold it while an `async with` block runs, which gets the lease.
@@ -75,15 +77,7 @@ class AsyncLock:
             UnavailableError: the server could not be asked.
             OutcomeUnknownError: it did not answer in time; nothing is left behind there.
         """
-        patience_ms = wait_ms(wait, self._settings.wait_ms)
-
-        async def acquire() -> AsyncLease:
-            lease = await self._acquire(patience_ms)
-            if lease is None:
-                raise LockTimeoutError("lock", self.name, patience_ms or 0)
-            return lease
-
-        return AsyncBody(acquire, cancels=self._settings.cancels)
+        return self._gate.hold(wait)
 
     def guarded(self, function: AsyncFunction[P, R]) -> AsyncFunction[P, R]:
         """Run the function only while it is held; a decorator.
@@ -115,14 +109,13 @@ class AsyncLock:
 
     async def close(self) -> None:
         """Renew no lease any more, and let go of the connection, where no others share it."""
-        await self._desk.close()
+        await self._gate.close()
 
-    async def _acquire(self, patience_ms: int | None) -> AsyncLease | None:
-        claim = LockClaim(
+    def _new_claim(self) -> LockClaim:
+        return LockClaim(
             keys=self._keys,
             token=new_token(),
             holder=this_process(self._settings.label),
             is_fair=self._settings.is_fair,
             is_sharded=self._client.target.is_cluster,
         )
-        return await self._desk.acquire(claim, patience_ms)

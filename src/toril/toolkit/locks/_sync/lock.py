@@ -5,12 +5,13 @@ from typing import Final, ParamSpec, TypeVar, Unpack
 
 from toril.telemetry.toolkit_leases import LeaseBroken
 from toril.toolkit._sync.client import Client
-from toril.toolkit.errors import LockTimeoutError
 from toril.toolkit.keys import Keys, check_name, check_prefix
 from toril.toolkit.leases._sync.body import Body, Function
 from toril.toolkit.leases._sync.desk import Desk
+from toril.toolkit.leases._sync.gate import Gate
 from toril.toolkit.leases._sync.lease import Lease
-from toril.toolkit.leases.terms import Patience, Wait, wait_ms
+from toril.toolkit.leases.backstage import Backstage
+from toril.toolkit.leases.terms import Patience, Wait
 from toril.toolkit.locks.claim import LockClaim, new_token, this_process
 from toril.toolkit.locks.operations.break_lock import Break
 from toril.toolkit.locks.operations.look import LockInfo, Look
@@ -46,9 +47,10 @@ class Lock:
         self._keys: Final = LockKeys(keys, name)
         self._settings: Final = settings
         self._client: Final = Client(
-            target, timeout_ms=settings.timeout_ms, emitter=options.get("emitter")
+            target, timeout_ms=settings.leases.timeout_ms, emitter=options.get("emitter")
         )
-        self._desk: Final = Desk(self._client, settings.terms, settings.on_lost)
+        desk = Desk(self._client, settings.leases, Backstage.of(self._client.target))
+        self._gate: Final = Gate(desk, self._new_claim)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
@@ -62,7 +64,7 @@ class Lock:
             UnavailableError: the server could not be asked.
             OutcomeUnknownError: it did not answer in time; nothing is left behind there.
         """
-        return self._acquire(wait_ms(wait, self._settings.wait_ms))
+        return self._gate.acquire(wait)
 
     def hold(self, wait: Patience = Wait.AS_SET) -> Body:
         """Hold it while an `with` block runs, which gets the lease.
@@ -75,15 +77,7 @@ class Lock:
             UnavailableError: the server could not be asked.
             OutcomeUnknownError: it did not answer in time; nothing is left behind there.
         """
-        patience_ms = wait_ms(wait, self._settings.wait_ms)
-
-        def acquire() -> Lease:
-            lease = self._acquire(patience_ms)
-            if lease is None:
-                raise LockTimeoutError("lock", self.name, patience_ms or 0)
-            return lease
-
-        return Body(acquire, cancels=self._settings.cancels)
+        return self._gate.hold(wait)
 
     def guarded(self, function: Function[P, R]) -> Function[P, R]:
         """Run the function only while it is held; a decorator.
@@ -115,14 +109,13 @@ class Lock:
 
     def close(self) -> None:
         """Renew no lease any more, and let go of the connection, where no others share it."""
-        self._desk.close()
+        self._gate.close()
 
-    def _acquire(self, patience_ms: int | None) -> Lease | None:
-        claim = LockClaim(
+    def _new_claim(self) -> LockClaim:
+        return LockClaim(
             keys=self._keys,
             token=new_token(),
             holder=this_process(self._settings.label),
             is_fair=self._settings.is_fair,
             is_sharded=self._client.target.is_cluster,
         )
-        return self._desk.acquire(claim, patience_ms)

@@ -18,6 +18,7 @@ from toril.toolkit.keys import Keys, check_name, check_prefix
 from toril.toolkit.leases._sync.body import Body
 from toril.toolkit.leases._sync.desk import Desk
 from toril.toolkit.leases._sync.lease import Lease
+from toril.toolkit.leases.backstage import Backstage
 from toril.toolkit.leases.claim import Busy, Granted
 from toril.toolkit.leases.joint import JointHold, Label
 from toril.toolkit.leases.terms import Patience, Wait, wait_ms
@@ -43,14 +44,18 @@ class MultiLock:
     def __init__(
         self, names: Iterable[str], target: object = None, **options: Unpack[LockOptions]
     ) -> None:
-        self._settings: Final = Settings.of(options)
+        settings = Settings.of(options)
+        self._settings: Final = settings.leases
+        self._is_fair: Final = settings.is_fair
+        self._label: Final = settings.label
         keys = Keys(check_prefix(options.get("prefix")), LOCK)
         self.names: Final = _check_names(names)
         self._locks: Final = [LockKeys(keys, name) for name in self.names]
         self._client: Final = Client(
             target, timeout_ms=self._settings.timeout_ms, emitter=options.get("emitter")
         )
-        self._desk: Final = Desk(self._client, self._settings.terms)
+        each = replace(settings.leases, on_lost=None)
+        self._desk: Final = Desk(self._client, each, Backstage.of(self._client.target))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {', '.join(self.names)}>"
@@ -106,7 +111,7 @@ class MultiLock:
             token=claims[0].token,
             ttl_ms=terms.first_ttl_ms,
             holder=claims[0].holder,
-            is_fair=self._settings.is_fair,
+            is_fair=self._is_fair,
         )
         try:
             granted = self._client.run(operation)
@@ -172,13 +177,13 @@ class MultiLock:
         return lease
 
     def _claims(self) -> Sequence[LockClaim]:
-        token, holder = new_token(), this_process(self._settings.label)
+        token, holder = new_token(), this_process(self._label)
         return [
             LockClaim(
                 keys=lock,
                 token=token,
                 holder=holder,
-                is_fair=self._settings.is_fair,
+                is_fair=self._is_fair,
                 is_sharded=self._client.target.is_cluster,
             )
             for lock in self._locks
