@@ -7,6 +7,7 @@ from typing import Final
 
 from tests.support.limit_samples import LIMITS
 from tests.support.lock_samples import LOCKS
+from tests.support.permit_samples import PERMITS
 from tests.support.samples import Samples
 
-TOOLKIT: Final[tuple[Samples, ...]] = (LIMITS, LOCKS)
+TOOLKIT: Final[tuple[Samples, ...]] = (LIMITS, LOCKS, PERMITS)

@@ -25,13 +25,20 @@ from toril.toolkit.locks._sync.lock import Lock
 from toril.toolkit.locks._sync.multi_lock import MultiLock
 from toril.toolkit.locks.locked import locked
 from toril.toolkit.locks.operations.look import LockInfo
+from toril.toolkit.permits._async.rwlock import AsyncRWLock
+from toril.toolkit.permits._async.semaphore import AsyncSemaphore
+from toril.toolkit.permits._sync.rwlock import RWLock
+from toril.toolkit.permits._sync.semaphore import Semaphore
+from toril.toolkit.permits.operations.look import Occupancy
 
 __all__ = [
     "AsyncFence",
     "AsyncLease",
     "AsyncLock",
     "AsyncMultiLock",
+    "AsyncRWLock",
     "AsyncRateLimiter",
+    "AsyncSemaphore",
     "Decision",
     "Fence",
     "Lease",
@@ -44,7 +51,10 @@ __all__ = [
     "LockInfo",
     "LockTimeoutError",
     "MultiLock",
+    "Occupancy",
+    "RWLock",
     "RateLimiter",
+    "Semaphore",
     "StaleFenceError",
     "Standing",
     "locked",

@@ -1,0 +1,1 @@
+"""Permits to use something together with others, for a while: semaphores and read-write locks."""

@@ -1,0 +1,1 @@
+"""What is done with a table of holders and a line of those who wait."""
