@@ -7,7 +7,8 @@ from typing import Final
 
 from tests.support.limit_samples import LIMITS
 from tests.support.lock_samples import LOCKS
+from tests.support.once_samples import RUNS
 from tests.support.permit_samples import PERMITS
 from tests.support.samples import Samples
 
-TOOLKIT: Final[tuple[Samples, ...]] = (LIMITS, LOCKS, PERMITS)
+TOOLKIT: Final[tuple[Samples, ...]] = (LIMITS, LOCKS, PERMITS, RUNS)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from toril.telemetry import events, toolkit_leases, toolkit_limits
+from toril.telemetry import events, toolkit_leases, toolkit_limits, toolkit_once
 from toril.telemetry.events import Event
 
 _CONNECTION: Final = logging.getLogger("toril.connection")
@@ -70,6 +70,9 @@ _LINES: Final[Mapping[type[Event], _Line]] = {
     toolkit_leases.LeaseReleased: _Line(_TOOLKIT, logging.DEBUG, "lease released"),
     toolkit_leases.LeaseGone: _Line(_TOOLKIT, logging.WARNING, "lease lost"),
     toolkit_leases.LeaseBroken: _Line(_TOOLKIT, logging.WARNING, "lease broken on request"),
+    toolkit_once.OnceRan: _Line(_TOOLKIT, logging.DEBUG, "run ended and kept"),
+    toolkit_once.OnceReplayed: _Line(_TOOLKIT, logging.DEBUG, "end of an earlier run replayed"),
+    toolkit_once.OnceRefused: _Line(_TOOLKIT, logging.DEBUG, "run by somebody else"),
 }
 
 _UNKNOWN: Final = _Line(logging.getLogger("toril"), logging.INFO, "event")

@@ -1,9 +1,11 @@
 """Patterns that every team with a Redis needs: rate limits, locks, caches."""
 
 from toril.toolkit.errors import (
+    InProgressError,
     LeaseLostError,
     LimitExceededError,
     LockTimeoutError,
+    RunFailedError,
     StaleFenceError,
 )
 from toril.toolkit.leases._async.lease import AsyncLease
@@ -25,6 +27,8 @@ from toril.toolkit.locks._sync.lock import Lock
 from toril.toolkit.locks._sync.multi_lock import MultiLock
 from toril.toolkit.locks.locked import locked
 from toril.toolkit.locks.operations.look import LockInfo
+from toril.toolkit.once._async.once import AsyncOnce
+from toril.toolkit.once._sync.once import Once
 from toril.toolkit.permits._async.rwlock import AsyncRWLock
 from toril.toolkit.permits._async.semaphore import AsyncSemaphore
 from toril.toolkit.permits._sync.rwlock import RWLock
@@ -36,11 +40,13 @@ __all__ = [
     "AsyncLease",
     "AsyncLock",
     "AsyncMultiLock",
+    "AsyncOnce",
     "AsyncRWLock",
     "AsyncRateLimiter",
     "AsyncSemaphore",
     "Decision",
     "Fence",
+    "InProgressError",
     "Lease",
     "LeaseLostError",
     "Limit",
@@ -52,8 +58,10 @@ __all__ = [
     "LockTimeoutError",
     "MultiLock",
     "Occupancy",
+    "Once",
     "RWLock",
     "RateLimiter",
+    "RunFailedError",
     "Semaphore",
     "StaleFenceError",
     "Standing",

@@ -37,6 +37,27 @@ class LockTimeoutError(TorilError, TimeoutError):
         self.wait_ms = wait_ms
 
 
+class InProgressError(ConflictError):
+    """Somebody else runs this key, and the caller did not want to wait, or for so long."""
+
+    def __init__(self, name: str, key: str) -> None:
+        super().__init__(f"{key!r} of {name!r} is being run")
+        self.name = name
+        self.key = key
+
+
+class RunFailedError(TorilError):
+    """The one run of this key has failed, and that was to be kept."""
+
+    def __init__(self, name: str, key: str, kind: str, reason: str) -> None:
+        super().__init__(f"{key!r} of {name!r} failed: {kind}: {reason}")
+        self.name = name
+        self.key = key
+        self.kind = kind
+        """The class of the error that was raised."""
+        self.reason = reason
+
+
 class StaleFenceError(ConflictError):
     """Somebody with a later lease was here before."""
 

@@ -1,0 +1,1 @@
+"""Run something once for a key, and give everybody the result."""
