@@ -99,6 +99,9 @@ class Proxy:
     async def _stop(self) -> None:
         assert self._server is not None
         self._server.close()
+        # Whoever was let in just now is served some turns of the loop later.
+        for _ in range(20):
+            await asyncio.sleep(0)
         await self._drop_all(politely=True)
 
     async def _drop_all(self, *, politely: bool) -> None:

@@ -9,6 +9,7 @@ from tests.support.limit_samples import LIMITS
 from tests.support.lock_samples import LOCKS
 from tests.support.once_samples import RUNS
 from tests.support.permit_samples import PERMITS
+from tests.support.redlock_samples import SERVERS
 from tests.support.samples import Samples
 
-TOOLKIT: Final[tuple[Samples, ...]] = (LIMITS, LOCKS, PERMITS, RUNS)
+TOOLKIT: Final[tuple[Samples, ...]] = (LIMITS, LOCKS, PERMITS, RUNS, SERVERS)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from toril.telemetry import events, toolkit_leases, toolkit_limits, toolkit_once
+from toril.telemetry import events, toolkit_leases, toolkit_limits, toolkit_once, toolkit_redlock
 from toril.telemetry.events import Event
 
 _CONNECTION: Final = logging.getLogger("toril.connection")
@@ -73,6 +73,7 @@ _LINES: Final[Mapping[type[Event], _Line]] = {
     toolkit_once.OnceRan: _Line(_TOOLKIT, logging.DEBUG, "run ended and kept"),
     toolkit_once.OnceReplayed: _Line(_TOOLKIT, logging.DEBUG, "end of an earlier run replayed"),
     toolkit_once.OnceRefused: _Line(_TOOLKIT, logging.DEBUG, "run by somebody else"),
+    toolkit_redlock.QuorumMissed: _Line(_TOOLKIT, logging.WARNING, "no majority of servers"),
 }
 
 _UNKNOWN: Final = _Line(logging.getLogger("toril"), logging.INFO, "event")

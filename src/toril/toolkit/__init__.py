@@ -5,6 +5,7 @@ from toril.toolkit.errors import (
     LeaseLostError,
     LimitExceededError,
     LockTimeoutError,
+    QuorumImpossibleError,
     RunFailedError,
     StaleFenceError,
 )
@@ -34,6 +35,8 @@ from toril.toolkit.permits._async.semaphore import AsyncSemaphore
 from toril.toolkit.permits._sync.rwlock import RWLock
 from toril.toolkit.permits._sync.semaphore import Semaphore
 from toril.toolkit.permits.operations.look import Occupancy
+from toril.toolkit.redlock._async.redlock import AsyncRedlock
+from toril.toolkit.redlock._sync.redlock import Redlock
 
 __all__ = [
     "AsyncFence",
@@ -43,6 +46,7 @@ __all__ = [
     "AsyncOnce",
     "AsyncRWLock",
     "AsyncRateLimiter",
+    "AsyncRedlock",
     "AsyncSemaphore",
     "Decision",
     "Fence",
@@ -59,8 +63,10 @@ __all__ = [
     "MultiLock",
     "Occupancy",
     "Once",
+    "QuorumImpossibleError",
     "RWLock",
     "RateLimiter",
+    "Redlock",
     "RunFailedError",
     "Semaphore",
     "StaleFenceError",

@@ -1,5 +1,7 @@
 """Errors of the toolkit, in the tree of `core.errors`."""
 
+from collections.abc import Mapping
+
 from toril.core.errors import ConflictError, TorilError
 
 
@@ -56,6 +58,17 @@ class RunFailedError(TorilError):
         self.kind = kind
         """The class of the error that was raised."""
         self.reason = reason
+
+
+class QuorumImpossibleError(TorilError):
+    """So many servers of a lock are not what they must be that there is no majority, ever."""
+
+    def __init__(self, name: str, problems: Mapping[str, TorilError]) -> None:
+        told = "; ".join(str(problem) for problem in problems.values())
+        super().__init__(f"redlock {name!r} has no majority of servers: {told}")
+        self.name = name
+        self.problems = problems
+        """What is wrong, by server."""
 
 
 class StaleFenceError(ConflictError):

@@ -1,0 +1,1 @@
+"""Shells, written by hand; their twins are generated."""

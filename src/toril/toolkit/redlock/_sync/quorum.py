@@ -1,0 +1,163 @@
+"""Several servers that know nothing of each other, asked as if they were one."""  # generated from _async/quorum.py by tools/generate_sync.py: edit that file
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from random import randint
+from time import monotonic
+from typing import Final, Self, TypeAlias, TypeVar, cast
+
+from toril.connection.errand import Copies
+from toril.core.errors import TorilError, UnexpectedReplyError
+from toril.core.operation import Operation
+from toril.telemetry.emitter import Emitter
+from toril.telemetry.toolkit_redlock import QuorumMissed
+from toril.toolkit._sync.client import Client
+from toril.toolkit.errors import QuorumImpossibleError
+from toril.toolkit.leases.claim import Busy, Granted
+from toril.toolkit.locks.operations.acquire import Acquire
+from toril.toolkit.locks.operations.give_up import GiveUp
+from toril.toolkit.redlock._sync.together import together
+from toril.toolkit.redlock.operations.identify import Identify, Identity
+from toril.toolkit.redlock.rules import (
+    Ballot,
+    Probation,
+    Vote,
+    majority_of,
+    on_probation,
+    refuse_twins,
+    unfitness,
+    verdict,
+)
+
+R = TypeVar("R")
+
+Answer: TypeAlias = Identity | Granted | Busy | TorilError
+
+_PAUSE_MS: Final = (20, 100)
+"""Those who took servers from each other try again, at different times."""
+
+
+class Quorum:
+    """Runs operations of one lock on all of its servers at once, and counts their votes.
+
+    Each server is waited for as long as its client waits. One that was restarted has no vote
+    before `longest_ms` are over.
+    """
+
+    def __init__(
+        self, name: str, clients: Sequence[Client], *, longest_ms: int, emitter: Emitter
+    ) -> None:
+        self.emitter: Final = emitter
+        self._name: Final = name
+        self._clients: Final = {client.target.label: client for client in clients}
+        self._probations: Final = {server: Probation(longest_ms / 1000) for server in self._clients}
+
+    def run(self, operation: Operation[R], /, *, within_ms: int | None = None) -> R:
+        """What a majority says.
+
+        Raises:
+            UnavailableError: too few have answered to know.
+            QuorumImpossibleError: too few are what they must be for there to be a majority, ever.
+        """
+        if isinstance(operation, Acquire):
+            return cast("R", self._acquire(operation))
+        [result] = self.run_all((operation,), within_ms=within_ms)
+        if isinstance(result, TorilError):
+            raise result
+        return result
+
+    def run_copied(self, operation: Operation[R], copies: Copies[R], /) -> R:
+        """Run it; that several servers have it is no matter of replicas, and none are counted."""
+        del copies
+        return self.run(operation)
+
+    def run_all(
+        self, operations: Sequence[Operation[R]], *, within_ms: int | None = None
+    ) -> list[R | TorilError]:
+        """What the majorities say to these, none of them an acquisition."""
+        said = self._ask(operations, self._clients, within_ms)
+        verdicts = [verdict(answers) for answers in zip(*said.values(), strict=True)]
+        return cast("list[R | TorilError]", verdicts)
+
+    def close(self) -> None:
+        """Let go of the connections that are not shared."""
+        for client in self._clients.values():
+            client.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _acquire(self, acquisition: Acquire) -> Granted | Busy:
+        ballot = Ballot(self._vote(acquisition, self._clients))
+        largest = ballot.largest_fence
+        if ballot.is_won and ballot.common_fence < largest:
+            # Raised to the largest, so that no later majority grants one below it; silent servers
+            # are not waited for again.
+            raised = replace(acquisition, least_fence=largest)
+            ballot = Ballot({**ballot.votes, **self._vote(raised, ballot.granting)})
+        if ballot.is_won and ballot.common_fence >= largest:
+            return Granted(ballot.common_fence)
+        # What a minority has granted keeps others out. Servers that do not hear it now are told by
+        # whoever gives the claim up, or forget it when the lease ends.
+        self._ask((_given_up(acquisition),), self._clients)
+        if ballot.is_hopeless:
+            raise QuorumImpossibleError(self._name, ballot.problems)
+        self._tell(ballot)
+        return Busy(randint(*_PAUSE_MS))  # noqa: S311 - chance, not secrecy
+
+    def _vote(self, acquisition: Acquire, servers: Iterable[str]) -> Mapping[str, Vote]:
+        # The answers of one server come by one connection: they are of one run of it.
+        said = self._ask((Identify(acquisition.keys.lock), acquisition), servers)
+        now = monotonic()
+        votes = {server: self._vote_of(server, answers, now) for server, answers in said.items()}
+        refuse_twins({server: answers[0] for server, answers in said.items()}, votes)
+        return votes
+
+    def _vote_of(self, server: str, answers: Sequence[Answer], now: float) -> Vote:
+        match answers:
+            case [Identity() as identity, Granted() | Busy() | TorilError() as vote]:
+                if fault := unfitness(server, identity):
+                    return fault
+                left_s = self._probations[server].left_s(identity, now)
+                return on_probation(server, left_s) if left_s else vote
+            case [TorilError() as problem, _]:
+                return problem
+            case _:
+                raise UnexpectedReplyError("identify", answers)
+
+    def _ask(
+        self,
+        operations: Sequence[Operation[R]],
+        servers: Iterable[str],
+        within_ms: int | None = None,
+    ) -> Mapping[str, Sequence[R | TorilError]]:
+        asked = list(servers)
+        calls = [
+            partial(self._clients[server].run_all, operations, within_ms=within_ms)
+            for server in asked
+        ]
+        return dict(zip(asked, together(calls), strict=True))
+
+    def _tell(self, ballot: Ballot) -> None:
+        if ballot.problems:
+            self.emitter.emit(
+                QuorumMissed(
+                    subject=self._name,
+                    granted=len(ballot.fences),
+                    needed=majority_of(len(ballot.votes)),
+                    problems=tuple(map(str, ballot.problems.values())),
+                )
+            )
+
+
+def _given_up(acquisition: Acquire) -> GiveUp:
+    return GiveUp(
+        keys=acquisition.keys,
+        token=acquisition.token,
+        member=acquisition.member,
+        in_doubt=False,
+    )

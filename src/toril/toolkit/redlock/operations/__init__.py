@@ -1,0 +1,1 @@
+"""What one server is asked, beside what every lock is."""
