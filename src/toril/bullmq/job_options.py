@@ -12,7 +12,6 @@ from toril.bullmq.deduplication import Deduplication
 from toril.bullmq.job_checks import CHECKS
 from toril.bullmq.keep import Keep
 from toril.bullmq.operations.add.add_jobs import Added, NewJob, Once
-from toril.bullmq.option_names import check_names
 from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.wire.options import OPTION_NAMES, DeduplicationRule, options_of
 from toril.core.backoff import DEFAULT_BACKOFF, Backoff
@@ -20,6 +19,7 @@ from toril.core.codec import MAX_OPTIONS_DEPTH, check_size, encode
 from toril.core.durations import Duration, check_due, to_ms
 from toril.core.errors import BadInputError
 from toril.core.ids import check_idempotency_key, check_job_name
+from toril.core.option_names import check_names
 
 DEFAULT_ATTEMPTS: Final = 3
 DEFAULT_IDEMPOTENCY_TTL: Final = timedelta(hours=24)

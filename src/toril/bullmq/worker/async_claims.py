@@ -7,7 +7,6 @@ from typing import Final, Self, Unpack, cast
 from toril.bullmq._async.job import AsyncJob
 from toril.bullmq._async.store import AsyncStore
 from toril.bullmq.naming import QueueName
-from toril.bullmq.option_names import check_names
 from toril.bullmq.worker.async_claimed_job import AsyncClaimedJob
 from toril.bullmq.worker.claim_desk import ClaimDesk
 from toril.bullmq.worker.claim_options import ClaimOptions
@@ -15,6 +14,7 @@ from toril.bullmq.worker.options import WorkerOptions, new_worker_id, source_opt
 from toril.bullmq.worker.source import BullSource
 from toril.connection import Target
 from toril.core.durations import Duration, to_ms
+from toril.core.option_names import check_names
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.logging import log_events
 

@@ -10,7 +10,6 @@ from toril.bullmq._async.store import AsyncStore
 from toril.bullmq._sync.job import Job
 from toril.bullmq._sync.store import Store
 from toril.bullmq.naming import QueueName
-from toril.bullmq.option_names import check_names
 from toril.bullmq.wire.job import JobRecord
 from toril.bullmq.worker.options import (
     WorkerOptions,
@@ -22,6 +21,7 @@ from toril.bullmq.worker.source import BullSource
 from toril.connection import Target
 from toril.core.durations import Duration, to_ms
 from toril.core.errors import AlreadyStartedError, BadInputError
+from toril.core.option_names import check_names
 from toril.runtime.engine import Engine
 from toril.runtime.executors import Executor, LoopExecutor, ThreadExecutor, is_async_handler
 from toril.runtime.health import Health
