@@ -1,4 +1,4 @@
-"""No script touches a key outside its queue: the server itself is asked to refuse it."""
+"""No script touches a key outside its object: the server itself is asked to refuse it."""
 
 import contextlib
 from collections.abc import Iterator
@@ -7,7 +7,8 @@ import pytest
 import redis
 from redis.exceptions import RedisError
 from tests.lua.sending import send
-from tests.support.operation_samples import KEYS, SAMPLES
+from tests.support.operation_samples import EVERY_ROOM, QUEUE
+from tests.support.samples import Samples
 from tests.support.servers import ValkeyServer
 
 from toril.core.operation import Operation
@@ -16,15 +17,15 @@ USER = "jailed"
 PASSWORD = "jailed"  # noqa: S105 - of a server that lives for one test
 
 
-@pytest.fixture
-def jail(every_server: ValkeyServer) -> Iterator[redis.Redis]:
-    """A client that may touch the queue's keys and toril's own beside them, and no others."""
-    with every_server.client() as admin:
+@contextlib.contextmanager
+def jail(server: ValkeyServer, room: Samples) -> Iterator[redis.Redis]:
+    """A client that may touch the keys of these samples, and no others."""
+    with server.client() as admin:
         admin.execute_command(
             *("ACL", "SETUSER", USER, "reset", "on", f">{PASSWORD}", "+@all", "-@dangerous"),
-            *(f"~{KEYS.base}*", f"~{KEYS.own('')}*"),
+            *(f"~{start}*" for start in room.starts),
         )
-        with every_server.client(username=USER, password=PASSWORD) as jailed:
+        with server.client(username=USER, password=PASSWORD) as jailed:
             yield jailed
         admin.execute_command("ACL", "DELUSER", USER)
         admin.acl_log_reset()
@@ -38,35 +39,42 @@ def refusals(server: ValkeyServer) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "operation", [pytest.param(operation, id=name) for name, operation in SAMPLES]
+    ("room", "operation"),
+    [
+        pytest.param(room, operation, id=name)
+        for room in EVERY_ROOM
+        for name, operation in room.operations
+    ],
 )
-def test_it_stays_with_the_keys_of_its_queue_when_that_is_empty(
-    every_server: ValkeyServer, jail: redis.Redis, operation: Operation[object]
+def test_it_stays_with_the_keys_of_its_object_when_that_is_empty(
+    every_server: ValkeyServer, room: Samples, operation: Operation[object]
 ) -> None:
-    send(jail, operation)
+    with jail(every_server, room) as jailed:
+        send(jailed, operation)
 
-    assert refusals(every_server) == []
+        assert refusals(every_server) == []
 
 
+@pytest.mark.parametrize("room", EVERY_ROOM, ids=lambda room: room.name)
 def test_all_of_them_stay_there_one_after_the_other(
-    every_server: ValkeyServer, jail: redis.Redis
+    every_server: ValkeyServer, room: Samples
 ) -> None:
-    """A queue with jobs in every state leads scripts to the keys that they compute."""
-    for name, operation in SAMPLES:
-        try:
-            send(jail, operation)
-        except RedisError as refusal:
-            pytest.fail(f"{name}: {refusal}")
+    """An object in every state leads scripts to the keys that they compute."""
+    with jail(every_server, room) as jailed:
+        for name, operation in room.operations:
+            try:
+                send(jailed, operation)
+            except RedisError as refusal:
+                pytest.fail(f"{name}: {refusal}")
 
-        assert refusals(every_server) == [], name
+            assert refusals(every_server) == [], name
 
 
 @pytest.mark.parametrize("stray", ["stray", "bull:another:wait"])
 @pytest.mark.parametrize("call", ["call", "pcall"])
-def test_the_jail_has_walls(
-    every_server: ValkeyServer, jail: redis.Redis, stray: str, call: str
-) -> None:
-    with contextlib.suppress(RedisError):
-        jail.eval(f"redis.{call}('GET', ARGV[1])", 0, stray)
+def test_the_jail_has_walls(every_server: ValkeyServer, stray: str, call: str) -> None:
+    with jail(every_server, QUEUE) as jailed:
+        with contextlib.suppress(RedisError):
+            jailed.eval(f"redis.{call}('GET', ARGV[1])", 0, stray)
 
-    assert refusals(every_server) == [f"key {stray}"]
+        assert refusals(every_server) == [f"key {stray}"]

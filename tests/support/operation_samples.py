@@ -2,6 +2,9 @@
 
 from typing import Final
 
+from tests.support.samples import Samples
+from tests.support.toolkit_samples import TOOLKIT
+
 from toril.bullmq.operations.add.add_jobs import AddJobs, NewJob, Once
 from toril.bullmq.operations.claim.claim import Claim, ClaimTerms
 from toril.bullmq.operations.claim.recover import Recover
@@ -181,3 +184,7 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("the queue is obliterated", Obliterate(keys=KEYS, force=True, count=99)),
     ("the rest is swept up", Sweep(keys=KEYS)),
 )
+
+QUEUE: Final = Samples("queue", (KEYS.base, KEYS.own("")), SAMPLES)
+
+EVERY_ROOM: Final = (QUEUE, *TOOLKIT)

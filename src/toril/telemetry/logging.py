@@ -1,7 +1,8 @@
 """Events as log records, for the standard library's logging: one subscriber among others.
 
-It writes to `toril.connection`, `toril.queue`, `toril.worker` and `toril.job`, and configures
-nothing: which of them is heard, how it looks and where it goes is the application's to say.
+It writes to `toril.connection`, `toril.queue`, `toril.worker`, `toril.job` and `toril.toolkit`,
+and configures nothing: which of them is heard, how it looks and where it goes is the
+application's to say.
 """
 
 import logging
@@ -10,13 +11,14 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from toril.telemetry import events
+from toril.telemetry import events, toolkit_cache
 from toril.telemetry.events import Event
 
 _CONNECTION: Final = logging.getLogger("toril.connection")
 _QUEUE: Final = logging.getLogger("toril.queue")
 _WORKER: Final = logging.getLogger("toril.worker")
 _JOB: Final = logging.getLogger("toril.job")
+_TOOLKIT: Final = logging.getLogger("toril.toolkit")
 
 
 class _Line(NamedTuple):
@@ -56,6 +58,19 @@ _LINES: Final[Mapping[type[Event], _Line]] = {
     events.JobAbandoned: _Line(_JOB, logging.WARNING, "handler did not stop when cancelled"),
     events.JobSuperseded: _Line(_JOB, logging.WARNING, "outcome of a job came too late"),
     events.LeaseLost: _Line(_JOB, logging.WARNING, "lease on a job lost"),
+    toolkit_cache.CacheHit: _Line(_TOOLKIT, logging.DEBUG, "cache hit"),
+    toolkit_cache.CacheMissed: _Line(_TOOLKIT, logging.DEBUG, "cache missed"),
+    toolkit_cache.CacheServedStale: _Line(_TOOLKIT, logging.INFO, "cache served a stale value"),
+    toolkit_cache.CacheFilled: _Line(_TOOLKIT, logging.DEBUG, "cache filled"),
+    toolkit_cache.CacheFillRejected: _Line(_TOOLKIT, logging.INFO, "cache did not store a value"),
+    toolkit_cache.CacheLoadFailed: _Line(_TOOLKIT, logging.WARNING, "loading into a cache failed"),
+    toolkit_cache.CacheUndecodable: _Line(
+        _TOOLKIT, logging.WARNING, "value in a cache cannot be read"
+    ),
+    toolkit_cache.CacheWrote: _Line(_TOOLKIT, logging.DEBUG, "write through a cache ended"),
+    toolkit_cache.CacheDegraded: _Line(_TOOLKIT, logging.WARNING, "cache goes on without server"),
+    toolkit_cache.CachePaused: _Line(_TOOLKIT, logging.WARNING, "cache asks the server no more"),
+    toolkit_cache.CacheResumed: _Line(_TOOLKIT, logging.INFO, "cache asks the server again"),
 }
 
 _UNKNOWN: Final = _Line(logging.getLogger("toril"), logging.INFO, "event")

@@ -22,12 +22,12 @@ from toril.bullmq.operations.maintain.pause import Pause
 from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplication
 from toril.bullmq.operations.maintain.resume import Resume
 from toril.bullmq.operations.maintain.trim_events import TrimEvents
-from toril.core.option_names import check_names
 from toril.bullmq.queue_options import MOST_EVENTS, QueueOptions, check_max_events
 from toril.connection import Target
 from toril.core.checks import check_whole
 from toril.core.errors import AddError, TorilError
 from toril.core.ids import check_deduplication_id, check_known_job_id
+from toril.core.option_names import check_names
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.logging import log_events
 

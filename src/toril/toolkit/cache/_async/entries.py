@@ -1,0 +1,138 @@
+"""Entries as callers see them: fetched, judged and decoded."""
+
+import math
+import random
+from dataclasses import replace
+from typing import Final, Generic, TypeVar
+
+from toril.core.errors import UndecodableError
+from toril.telemetry.toolkit_cache import CacheUndecodable
+from toril.toolkit.cache._async.asking import AsyncAsking
+from toril.toolkit.cache.codec import Codec
+from toril.toolkit.cache.front import Front
+from toril.toolkit.cache.level import Level
+from toril.toolkit.cache.operations.fetch import Fetch, Fetched, Found
+from toril.toolkit.cache.options import CacheRules
+from toril.toolkit.cache.tokens import new_token
+from toril.toolkit.cache.view import MISSING, Maybe, View
+from toril.toolkit.cache.wire import CacheKeys, Envelope, packed_tags
+
+V = TypeVar("V")
+
+_AT_ONCE: Final = 1e300
+"""A draw by which every value is due."""
+
+_TO_USE: Final = frozenset({Found.FRESH, Found.STALE, Found.FAILED})
+
+
+class AsyncEntries(Generic[V]):
+    """The read path of a cache: the level in front, then the server."""
+
+    def __init__(
+        self, rules: CacheRules, asking: AsyncAsking, codec: Codec[V], level: Level
+    ) -> None:
+        self.keys: Final = CacheKeys(rules.prefix, rules.name)
+        self._rules: Final = rules
+        self._asking: Final = asking
+        self._codec: Final = codec
+        self._front: Final = Front(level, self.keys)
+        self._emitter: Final = asking.emitter
+
+    def known(self, key: str) -> Maybe[V]:
+        """A fresh value that is known without asking the server."""
+        envelope = self._front.look(self.keys.entry(key).value)
+        return MISSING if envelope is None else self._decoded(envelope)
+
+    async def look(self, key: str) -> View[V]:
+        """Read an entry, and leave it at that."""
+        return await self._read(self._fetch(key, ()), ())
+
+    async def ask(self, key: str, tags: tuple[str, ...], *, at_once: bool = False) -> View[V]:
+        """Read an entry, and take the lease on loading where it is to be loaded."""
+        fetch = replace(
+            self._fetch(key, tags),
+            token=new_token(),
+            lease_ms=self._rules.lease_ms,
+            draw=_AT_ONCE if at_once else self._draw(),
+        )
+        return await self._read(fetch, tags)
+
+    def _fetch(self, key: str, tags: tuple[str, ...]) -> Fetch:
+        return Fetch(
+            keys=self.keys.entry(key),
+            generation_keys=self.keys.generations(tags),
+            keep_ms=self._rules.keep_ms,
+        )
+
+    def _draw(self) -> float:
+        """How many times its loading time before its end a value is renewed by this caller."""
+        return -math.log(1.0 - random.random()) * self._rules.beta  # noqa: S311 - no secret
+
+    async def _read(self, fetch: Fetch, tags: tuple[str, ...]) -> View[V]:
+        question = self._front.ask(fetch.keys.value, fetch.generation_keys)
+        try:
+            view = await self._judged(fetch, tags)
+        except BaseException:
+            question.answered(b"", (), 0)
+            raise
+        fetched, envelope = view.fetched, view.envelope
+        if envelope and fetched.found is Found.FRESH:
+            # A copy is used a little less long, so that it, too, is renewed before its time.
+            early_ms = envelope.compute_us * self._draw() / 1_000
+            question.answered(
+                fetched.raw, fetched.generations.split(), max(0, fetched.left_ms - int(early_ms))
+            )
+        else:
+            question.answered(b"", fetched.generations.split(), 0)
+        return view
+
+    async def _judged(self, fetch: Fetch, tags: tuple[str, ...]) -> View[V]:
+        fetched = await self._asking.fetch(fetch)
+        envelope = Envelope.read(fetched.raw)
+        if envelope is None:
+            if fetched.raw:
+                self._undecodable("it is no envelope of this version")
+            return View(fetch.token, fetched)
+        value: Maybe[V] = MISSING
+        if await self._is_current(envelope, fetched, tags):
+            value = self._decoded(envelope)
+        if value is not MISSING or fetched.found not in _TO_USE:
+            return View(fetch.token, fetched, envelope, value)
+        if not fetch.lease_ms:
+            return View(fetch.token, replace(fetched, found=Found.MISSING))
+        # As if it were not there: somebody is to load another.
+        return await self._judged(replace(fetch, rejected=envelope.stamp), tags)
+
+    async def _is_current(
+        self, envelope: Envelope, fetched: Fetched, tags: tuple[str, ...]
+    ) -> bool:
+        """Whether neither the cache nor a tag was invalidated since the value was loaded."""
+        if envelope.packed_tags == packed_tags(tags):
+            return envelope.generations == fetched.generations
+        try:
+            own = envelope.tags
+        except UndecodableError as error:
+            return self._undecodable(error.problem)
+        known = dict(zip((None, *tags), fetched.generations.split(), strict=True))
+        others = [tag for tag in own if tag not in known]
+        read = await self._asking.generations(
+            [self.keys.generation(tag) for tag in others], self._rules.keep_ms
+        )
+        known |= zip(others, read, strict=True)
+        return envelope.generations == b" ".join([known[tag] for tag in (None, *own)])
+
+    def _decoded(self, envelope: Envelope) -> Maybe[V]:
+        if envelope.codec != self._codec.mark:
+            self._undecodable(f"it has the mark {envelope.codec} of another codec")
+            return MISSING
+        try:
+            return self._codec.decode(envelope.payload)
+        except UndecodableError as error:
+            self._undecodable(error.problem)
+        except Exception as error:  # noqa: BLE001 - whatever a codec raises, the value is of no use
+            self._undecodable(type(error).__qualname__)
+        return MISSING
+
+    def _undecodable(self, problem: str) -> bool:
+        self._emitter.emit(CacheUndecodable(cache=self._rules.name, problem=problem))
+        return False

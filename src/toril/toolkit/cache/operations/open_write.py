@@ -1,0 +1,67 @@
+"""Begin to change what an entry is made of: until the end nothing is there, nor stored."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Final
+
+import msgspec
+
+from toril.core.errors import UnexpectedReplyError
+from toril.core.operation import Repeat, Reply, ScriptCall
+from toril.core.script import Script
+from toril.toolkit.cache.wire import EntryKeys
+
+OPEN_WRITE: Final = Script("toril.toolkit.cache.operations", "open_write")
+
+_CROWDED: Final = 0
+_ALONE: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A change has begun."""
+
+    is_alone: bool
+    """Whether nobody else was changing it then."""
+
+    generations: bytes
+    """Those that were asked for, divided by spaces."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenWrite:
+    """List a writer and remove the entry."""
+
+    repeat: ClassVar[Repeat] = Repeat.SAME_TOKEN
+
+    keys: EntryKeys
+    token: str
+    length_ms: int
+    generation_keys: Sequence[str]
+    keep_ms: int
+
+    def call(self) -> ScriptCall:
+        keys = self.keys
+        return ScriptCall(
+            OPEN_WRITE,
+            keys={
+                "value_key": keys.value,
+                "marker_key": keys.marker,
+                "lease_key": keys.lease,
+                "writers_key": keys.writers,
+            },
+            args={
+                "token": self.token,
+                "length_ms": self.length_ms,
+                "generations": msgspec.msgpack.encode(self.generation_keys),
+                "keep_ms": self.keep_ms,
+            },
+            touches=self.generation_keys,
+        )
+
+    def decode(self, reply: Reply) -> Opened:
+        match reply:
+            case [int(alone), bytes(generations)] if alone in (_CROWDED, _ALONE):
+                return Opened(alone == _ALONE, generations)
+            case _:
+                raise UnexpectedReplyError(OPEN_WRITE.name, reply)

@@ -1,0 +1,11 @@
+"""Samples of the toolkit's operations, pattern by pattern, each with the keys it may touch.
+
+The operations of a pattern come in an order in which each finds what the ones before it made.
+"""
+
+from typing import Final
+
+from tests.support.cache_samples import CACHE
+from tests.support.samples import Samples
+
+TOOLKIT: Final[tuple[Samples, ...]] = (CACHE,)
