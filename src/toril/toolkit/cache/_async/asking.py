@@ -4,34 +4,63 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeVar
 
-from toril.core.errors import TorilError
+from toril.core.errors import OutcomeUnknownError, TorilError, UnavailableError
 from toril.core.operation import Operation
 from toril.toolkit._async.client import AsyncClient
 from toril.toolkit.cache.operations.fetch import Fetch, Fetched
+from toril.toolkit.cache.operations.open_write import Opened, OpenWrite
 from toril.toolkit.cache.operations.read_generation import ReadGeneration
+from toril.toolkit.cache.outlook import Listener, outlook_of
 
 R = TypeVar("R")
 
 
 class AsyncAsking:
-    """Runs operations; on a cluster, those of one question on several nodes."""
+    """Runs operations; on a cluster, those of one question on several nodes.
+
+    A server that has not answered for long is not asked: that fails at once.
+    """
 
     def __init__(self, client: AsyncClient) -> None:
         self.emitter: Final = client.emitter
         self._client: Final = client
         self._is_cluster: Final = client.target.is_cluster
+        self._outlook: Final = outlook_of(client.target)
+
+    def join(self, listener: Listener) -> None:
+        """Tell this one when the server is asked no more, and when it is again."""
+        self._outlook.join(listener)
+
+    def leave(self, listener: Listener) -> None:
+        """Tell it nothing any more."""
+        self._outlook.leave(listener)
 
     async def run(self, operation: Operation[R], *, within_ms: int | None = None) -> R:
         """Run one operation."""
-        return await self._client.run(operation, within_ms=within_ms)
+        [result] = await self.run_all((operation,), within_ms=within_ms)
+        return result
 
-    async def run_all(self, operations: Sequence[Operation[R]]) -> list[R]:
-        """Run these in one round trip for each server, and raise the first error."""
+    async def run_all(
+        self,
+        operations: Sequence[Operation[R]],
+        *,
+        within_ms: int | None = None,
+        insist: bool = False,
+    ) -> list[R]:
+        """Run these in one round trip for each server, and raise the first error.
+
+        Whoever insists asks whatever the outlook is.
+        """
+        if self._outlook.is_paused and not insist:
+            raise UnavailableError(self._client.target.label, "it has not answered for a while")
         done: list[R] = []
-        for result in await self._client.run_all(operations):
+        for result in await self._client.run_all(operations, within_ms=within_ms):
             if isinstance(result, TorilError):
+                if isinstance(result, UnavailableError | OutcomeUnknownError):
+                    self._outlook.failed()
                 raise result
             done.append(result)
+        self._outlook.worked()
         return done
 
     async def fetch(self, fetch: Fetch) -> Fetched:
@@ -45,6 +74,23 @@ class AsyncAsking:
         alone = replace(fetch, generation_keys=())
         results: list[Fetched | bytes] = await self.run_all([alone, *reads])
         return _together(results)
+
+    async def fetch_all(self, fetches: Sequence[Fetch]) -> list[Fetched]:
+        """Read entries that all ask for the same generations."""
+        if not self._is_cluster:
+            return await self.run_all(fetches)
+        first = fetches[0]
+        read = b" ".join(await self.generations(first.generation_keys, first.keep_ms))
+        found = await self.run_all([replace(fetch, generation_keys=()) for fetch in fetches])
+        return [replace(fetched, generations=read) for fetched in found]
+
+    async def open(self, write: OpenWrite) -> Opened:
+        """Begin a change of one entry, and read generations."""
+        if not self._is_cluster:
+            return await self.run(write)
+        generations = await self.generations(write.generation_keys, write.keep_ms)
+        opened = await self.run(replace(write, generation_keys=()))
+        return replace(opened, generations=b" ".join(generations))
 
     async def generations(
         self, keys: Sequence[str], keep_ms: int, begins_us: int = 0

@@ -1,10 +1,11 @@
 """What becomes of a lease on loading: the value is stored, or the lease given back."""
 
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from toril.core.errors import TorilError
-from toril.telemetry.toolkit_cache import CacheFilled, CacheFillRejected
+from toril.telemetry.toolkit_cache import CacheFilled
 from toril.toolkit.cache._async.parts import AsyncParts
 from toril.toolkit.cache.load import Load
 from toril.toolkit.cache.new_values import Unfit
@@ -18,6 +19,14 @@ V = TypeVar("V")
 
 _COURTESY_MS: Final = 100
 """How long to try to give a lease back that ends by itself."""
+
+
+class Loaded(NamedTuple):
+    """What a loader has returned for one entry."""
+
+    keys: EntryKeys
+    token: str
+    new: NewValue | Unfit
 
 
 class AsyncFilling(Generic[V]):
@@ -46,25 +55,30 @@ class AsyncFilling(Generic[V]):
             generations = b" ".join([generations, *read])
         return self._parts.values.make(value, load.ttl_us, load.tags, generations)
 
-    async def fill(self, keys: EntryKeys, token: str, new: NewValue | Unfit, took_s: float) -> None:
-        """Store it, where the lease still stands."""
-        cache = self._parts.rules.name
-        if isinstance(new, Unfit):
-            self._parts.emitter.emit(CacheFillRejected(cache=cache, reason=new.reason))
-            await self.give_back(keys, token)
-            return
-        fill = Fill(keys=keys, token=token, value=new, compute_us=round(took_s * 1_000_000))
+    async def fill(self, loaded: Sequence[Loaded], took_s: float) -> None:
+        """Store these, each where its lease still stands."""
+        fills: list[Fill] = []
+        for one in loaded:
+            if isinstance(one.new, Unfit):
+                self._parts.rejected(one.new.reason)
+                await self.give_back(one.keys, one.token)
+            else:
+                compute_us = round(took_s * 1_000_000)
+                fill = Fill(keys=one.keys, token=one.token, value=one.new, compute_us=compute_us)
+                fills.append(fill)
         try:
-            is_stored = await self._parts.asking.run(fill)
+            stored = await self._parts.asking.run_all(fills)
         except TorilError as error:
-            await self.give_back(keys, token)
+            for fill in fills:
+                await self.give_back(fill.keys, fill.token)
             self._parts.forgive(error)
             return
-        if is_stored:
-            self._parts.emitter.emit(CacheFilled(cache=cache, took_ms=took_s * 1_000))
-        else:
-            reason = "the entry was changed meanwhile"
-            self._parts.emitter.emit(CacheFillRejected(cache=cache, reason=reason))
+        for is_stored in stored:
+            if is_stored:
+                event = CacheFilled(cache=self._parts.rules.name, took_ms=took_s * 1_000)
+                self._parts.emitter.emit(event)
+            else:
+                self._parts.rejected("the entry was changed meanwhile")
 
     async def give_back(self, keys: EntryKeys, token: str, reason: str = "") -> None:
         """Let others load; with a reason only after a while."""

@@ -9,7 +9,7 @@ from typing import Final, Generic, TypeVar
 
 from toril.core.errors import TorilError
 from toril.telemetry import toolkit_cache as events
-from toril.toolkit.cache._async.filling import AsyncFilling
+from toril.toolkit.cache._async.filling import AsyncFilling, Loaded
 from toril.toolkit.cache._async.flights import (
     AsyncFlight,
     AsyncFlights,
@@ -163,9 +163,8 @@ class AsyncLoading(Generic[V]):
         try:
             value = await self._run(flight, terms, load)
             took_s = monotonic() - started
-            await self._filling.fill(
-                keys, token, await self._filling.ready(view, load, value), took_s
-            )
+            new = await self._filling.ready(view, load, value)
+            await self._filling.fill([Loaded(keys, token, new)], took_s)
         except Exception as error:
             await self._filling.give_back(keys, token, reason=type(error).__qualname__)
             if view.value is MISSING:
@@ -186,11 +185,10 @@ class AsyncLoading(Generic[V]):
             value = await run_loader(terms.loader, load, flight.names, hard_ms)
         except LateError as late:
             error = LoaderTimeoutError(self._rules.name, hard_ms or 0)
-            self._tell(events.CacheLoadFailed(cache=self._rules.name, problem="timeout"))
+            self._parts.load_failed(error)
             raise error from late
         except Exception as error:
-            problem = type(error).__qualname__
-            self._tell(events.CacheLoadFailed(cache=self._rules.name, problem=problem))
+            self._parts.load_failed(error)
             raise
         if terms.when is not None and not terms.when(value):
             load.no_store()

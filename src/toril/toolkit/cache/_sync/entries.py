@@ -2,6 +2,7 @@
 
 import math
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Generic, TypeVar
 
@@ -49,13 +50,20 @@ class Entries(Generic[V]):
 
     def ask(self, key: str, tags: tuple[str, ...], *, at_once: bool = False) -> View[V]:
         """Read an entry, and take the lease on loading where it is to be loaded."""
-        fetch = replace(
-            self._fetch(key, tags),
-            token=new_token(),
-            lease_ms=self._rules.lease_ms,
-            draw=_AT_ONCE if at_once else self._draw(),
-        )
-        return self._read(fetch, tags)
+        draw = _AT_ONCE if at_once else self._draw()
+        return self._read(self._with_lease(self._fetch(key, tags), draw), tags)
+
+    def ask_many(self, keys: Sequence[str], tags: tuple[str, ...]) -> list[View[V]]:
+        """The same for many, in one round trip for each server."""
+        fetches = [self._with_lease(self._fetch(key, tags), self._draw()) for key in keys]
+        found = self._asking.fetch_all(fetches)
+        return [
+            self._judge(fetch, fetched, tags)
+            for fetch, fetched in zip(fetches, found, strict=True)
+        ]
+
+    def _with_lease(self, fetch: Fetch, draw: float) -> Fetch:
+        return replace(fetch, token=new_token(), lease_ms=self._rules.lease_ms, draw=draw)
 
     def _fetch(self, key: str, tags: tuple[str, ...]) -> Fetch:
         return Fetch(
@@ -87,7 +95,9 @@ class Entries(Generic[V]):
         return view
 
     def _judged(self, fetch: Fetch, tags: tuple[str, ...]) -> View[V]:
-        fetched = self._asking.fetch(fetch)
+        return self._judge(fetch, self._asking.fetch(fetch), tags)
+
+    def _judge(self, fetch: Fetch, fetched: Fetched, tags: tuple[str, ...]) -> View[V]:
         envelope = Envelope.read(fetched.raw)
         if envelope is None:
             if fetched.raw:

@@ -9,7 +9,7 @@ from typing import Final, Generic, TypeVar
 
 from toril.core.errors import TorilError
 from toril.telemetry import toolkit_cache as events
-from toril.toolkit.cache._sync.filling import Filling
+from toril.toolkit.cache._sync.filling import Filling, Loaded
 from toril.toolkit.cache._sync.flights import (
     Flight,
     Flights,
@@ -163,9 +163,8 @@ class Loading(Generic[V]):
         try:
             value = self._run(flight, terms, load)
             took_s = monotonic() - started
-            self._filling.fill(
-                keys, token, self._filling.ready(view, load, value), took_s
-            )
+            new = self._filling.ready(view, load, value)
+            self._filling.fill([Loaded(keys, token, new)], took_s)
         except Exception as error:
             self._filling.give_back(keys, token, reason=type(error).__qualname__)
             if view.value is MISSING:
@@ -186,11 +185,10 @@ class Loading(Generic[V]):
             value = run_loader(terms.loader, load, flight.names, hard_ms)
         except LateError as late:
             error = LoaderTimeoutError(self._rules.name, hard_ms or 0)
-            self._tell(events.CacheLoadFailed(cache=self._rules.name, problem="timeout"))
+            self._parts.load_failed(error)
             raise error from late
         except Exception as error:
-            problem = type(error).__qualname__
-            self._tell(events.CacheLoadFailed(cache=self._rules.name, problem=problem))
+            self._parts.load_failed(error)
             raise
         if terms.when is not None and not terms.when(value):
             load.no_store()

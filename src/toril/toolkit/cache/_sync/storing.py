@@ -1,49 +1,28 @@
 """Look at entries, store and remove them: the verbs that load nothing."""  # generated from _async/storing.py by tools/generate_sync.py: edit that file
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Generic, TypeVar
 
-from toril.core.checks import check_whole
-from toril.core.durations import Duration
 from toril.core.errors import TorilError
-from toril.telemetry.toolkit_cache import CacheFillRejected, CacheHit
+from toril.telemetry.toolkit_cache import CacheHit
 from toril.toolkit.cache._sync.parts import Parts
 from toril.toolkit.cache.new_values import Unfit
+from toril.toolkit.cache.operations.bump_generation import BumpGeneration
 from toril.toolkit.cache.operations.fetch import Found
 from toril.toolkit.cache.operations.invalidate import Invalidate
 from toril.toolkit.cache.operations.new_value import NewValue
 from toril.toolkit.cache.operations.store import Store, StoreEnd
-from toril.toolkit.cache.options import check_tags, ttl_to_us
+from toril.toolkit.cache.store_terms import StoreTerms
 from toril.toolkit.cache.tokens import new_token
-from toril.toolkit.cache.view import MISSING, Maybe
+from toril.toolkit.cache.view import MISSING, Entry, Maybe
 
 V = TypeVar("V")
-
-_LARGEST_VERSION: Final = 2**53 - 1
-"""What a script compares exactly."""
 
 _REASONS: Final = {
     StoreEnd.WRITING: "the entry is being written",
     StoreEnd.OUTDONE: "a higher version was stored",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoreTerms:
-    """What is said about a value besides what it is."""
-
-    ttl_us: int | None
-    tags: tuple[str, ...]
-    version: int | None
-
-    @staticmethod
-    def of(ttl: Duration | None, tags: Sequence[str], version: int | None) -> "StoreTerms":
-        """Check what a caller says."""
-        if version is not None:
-            check_whole(version, "version", 0, _LARGEST_VERSION)
-        ttl_us = None if ttl is None else ttl_to_us(ttl)
-        return StoreTerms(ttl_us=ttl_us, tags=check_tags(tags), version=version)
 
 
 class Storing(Generic[V]):
@@ -74,7 +53,7 @@ class Storing(Generic[V]):
         parts = self._parts
         new = parts.values.make(value, terms.ttl_us, terms.tags, b"")
         if isinstance(new, Unfit):
-            self._rejected(new.reason)
+            self._parts.rejected(new.reason)
             return False
         try:
             end = self._store(key, new, terms)
@@ -82,7 +61,7 @@ class Storing(Generic[V]):
             parts.forgive(error)
             return False
         if end is not StoreEnd.STORED:
-            self._rejected(_REASONS[end])
+            self._parts.rejected(_REASONS[end])
         return end is StoreEnd.STORED
 
     def _store(self, key: str, new: NewValue, terms: StoreTerms) -> StoreEnd:
@@ -101,9 +80,32 @@ class Storing(Generic[V]):
     def invalidate(self, keys: Sequence[str]) -> int:
         """How many entries there were."""
         entry = self._parts.entries.keys.entry
-        removed = self._parts.asking.run_all([Invalidate(keys=entry(key)) for key in keys])
+        removed = self._parts.asking.run_all(
+            [Invalidate(keys=entry(key)) for key in keys], insist=True
+        )
         return sum(removed)
 
-    def _rejected(self, reason: str) -> None:
-        event = CacheFillRejected(cache=self._parts.rules.name, reason=reason)
-        self._parts.emitter.emit(event)
+    def peek(self, key: str) -> Entry[V] | None:
+        """What is stored, fresh or stale."""
+        try:
+            view = self._parts.entries.look(key)
+        except TorilError as error:
+            self._parts.forgive(error)
+            return None
+        envelope, now_us = view.envelope, view.fetched.time_us
+        if envelope is None or view.value is MISSING:
+            return None
+        return Entry(
+            view.value,
+            age=(now_us - envelope.stored_us) / 1_000_000,
+            ttl=max(0.0, (envelope.soft_us - now_us) / 1_000_000),
+            tags=tuple(envelope.tags),
+        )
+
+    def bump(self, generation_keys: Sequence[str]) -> None:
+        """Invalidate all that was stored under these generations."""
+        keep_ms = self._parts.rules.keep_ms
+        self._parts.asking.run_all(
+            [BumpGeneration(generation_key=key, keep_ms=keep_ms) for key in generation_keys],
+            insist=True,
+        )
