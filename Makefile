@@ -57,6 +57,10 @@ test/lua: $(READY) ## Every script alone: jail and slots
 test/integration: $(READY) ## The public API against real servers
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS) tests/integration tests/contracts
 
+.PHONY: toolkit/long
+toolkit/long: $(READY) ## What tests of the toolkit try in seconds, tried for minutes
+	$(BIN)/pytest -m long $(ARGS) tests/integration/toolkit
+
 .PHONY: conformance
 conformance: $(READY) $(NODE_PEERS) ## The same scenarios through Node BullMQ and through toril
 	$(BIN)/python tests/conformance/run.py $(ARGS)

@@ -60,7 +60,14 @@ CACHE: Final = Samples(
         ("the entry is invalidated", Invalidate(keys=_ENTRY)),
         (
             "a write begins",
-            OpenWrite(keys=_ENTRY, token=_D, length_ms=9_000, generation_keys=(), keep_ms=_KEEP_MS),
+            OpenWrite(
+                keys=_ENTRY,
+                token=_D,
+                is_versioned=True,
+                length_ms=9_000,
+                generation_keys=(),
+                keep_ms=_KEEP_MS,
+            ),
         ),
         ("a write goes on", RenewWrite(keys=_ENTRY, token=_D, length_ms=9_000)),
         ("a write ends", CloseWrite(keys=_ENTRY, token=_D, version=4, value=_VALUE)),

@@ -48,22 +48,27 @@ class AsyncEntries(Generic[V]):
         """Read an entry, and leave it at that."""
         return await self._read(self._fetch(key, ()), ())
 
-    async def ask(self, key: str, tags: tuple[str, ...], *, at_once: bool = False) -> View[V]:
+    async def ask(
+        self, key: str, tags: tuple[str, ...], token: str, *, at_once: bool = False
+    ) -> View[V]:
         """Read an entry, and take the lease on loading where it is to be loaded."""
         draw = _AT_ONCE if at_once else self._draw()
-        return await self._read(self._with_lease(self._fetch(key, tags), draw), tags)
+        fetch = self._fetch(key, tags)
+        return await self._read(self._with_lease(fetch, token, draw), tags)
 
     async def ask_many(self, keys: Sequence[str], tags: tuple[str, ...]) -> list[View[V]]:
         """The same for many, in one round trip for each server."""
-        fetches = [self._with_lease(self._fetch(key, tags), self._draw()) for key in keys]
+        fetches = [
+            self._with_lease(self._fetch(key, tags), new_token(), self._draw()) for key in keys
+        ]
         found = await self._asking.fetch_all(fetches)
         return [
             await self._judge(fetch, fetched, tags)
             for fetch, fetched in zip(fetches, found, strict=True)
         ]
 
-    def _with_lease(self, fetch: Fetch, draw: float) -> Fetch:
-        return replace(fetch, token=new_token(), lease_ms=self._rules.lease_ms, draw=draw)
+    def _with_lease(self, fetch: Fetch, token: str, draw: float) -> Fetch:
+        return replace(fetch, token=token, lease_ms=self._rules.lease_ms, draw=draw)
 
     def _fetch(self, key: str, tags: tuple[str, ...]) -> Fetch:
         return Fetch(

@@ -43,6 +43,8 @@ class AsyncFlight(Generic[V]):
         self._flights: Final = flights
         self._waiting = 0
         self._goes_on = False
+        self._has_begun = False
+        self._is_unwanted = False
         self.names: Final[set[str]] = set()
         self.task: asyncio.Task[V] | None = None
 
@@ -71,7 +73,18 @@ class AsyncFlight(Generic[V]):
         finally:
             self._waiting -= 1
             if not self._waiting and not self._goes_on:
-                self.task.cancel()
+                self._give_up()
+
+    def begin(self) -> None:
+        """The task runs: from now on it can be cancelled, and will clean up."""
+        self._has_begun = True
+        if self._is_unwanted and self.task:
+            self.task.cancel()
+
+    def _give_up(self) -> None:
+        self._is_unwanted = True
+        if self._has_begun and self.task:
+            self.task.cancel()
 
 
 class AsyncFlights(Generic[V]):
@@ -86,8 +99,13 @@ class AsyncFlights(Generic[V]):
         name: str,
         body: Callable[[AsyncFlight[V]], Awaitable[V]],
         soft_ms: int | None = None,
+        *,
+        leads: bool = False,
     ) -> V:
         """The end of the loading of this name; where there is none, of `body`.
+
+        Whoever `leads` joins nobody: others may have heard of its lease before it has itself,
+        and wait for it.
 
         Raises:
             LoaderFailedError: another caller's loader raised.
@@ -96,7 +114,7 @@ class AsyncFlights(Generic[V]):
         if name in LOADING.get():
             raise BadInputError("loader", "waits for the very entry that it loads")
         flight = self.by_name.get(name)
-        if flight is None:
+        if flight is None or leads:
             return await self._begin(name, body).wait(soft_ms)
         try:
             return await flight.wait(soft_ms)
@@ -123,6 +141,7 @@ class AsyncFlights(Generic[V]):
     async def _fly(
         self, flight: AsyncFlight[V], body: Callable[[AsyncFlight[V]], Awaitable[V]]
     ) -> V:
+        flight.begin()
         try:
             return await body(flight)
         finally:

@@ -23,6 +23,7 @@ from toril.toolkit.cache._async.parts import AsyncParts
 from toril.toolkit.cache.load import Load
 from toril.toolkit.cache.operations.fetch import Found
 from toril.toolkit.cache.operations.renew_lease import RenewLease
+from toril.toolkit.cache.tokens import new_token
 from toril.toolkit.cache.view import MISSING, View
 from toril.toolkit.errors import LoaderFailedError, LoaderTimeoutError
 
@@ -89,11 +90,16 @@ class AsyncLoading(Generic[V]):
 
     async def _ask(self, terms: AsyncTerms[V]) -> View[V] | None:
         """The entry, with the lease where that is free; None when the server cannot be asked."""
+        entries, token = self._parts.entries, new_token()
         try:
-            return await self._parts.entries.ask(terms.key, terms.tags, at_once=terms.at_once)
+            return await entries.ask(terms.key, terms.tags, token, at_once=terms.at_once)
         except TorilError as error:
             self._parts.forgive(error)
             return None
+        except BaseException:
+            # Broken off, maybe after the server has given the lease.
+            await self._filling.give_back(entries.keys.entry(terms.key), token)
+            raise
 
     def _is_enough(self, view: View[V], terms: AsyncTerms[V]) -> bool:
         if view.value is MISSING or view.found is Found.LEADS:
@@ -115,7 +121,10 @@ class AsyncLoading(Generic[V]):
         name = f"{terms.key} {view.detail}"
         try:
             return await self._flights.share(
-                name, lambda flight: self._resolve(flight, view, terms), soft_ms
+                name,
+                lambda flight: self._resolve(flight, view, terms),
+                soft_ms,
+                leads=view.found is Found.LEADS,
             )
         except SlowError:
             if value is MISSING:

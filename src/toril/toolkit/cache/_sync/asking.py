@@ -8,7 +8,7 @@ from toril.core.errors import OutcomeUnknownError, TorilError, UnavailableError
 from toril.core.operation import Operation
 from toril.toolkit._sync.client import Client
 from toril.toolkit.cache.operations.fetch import Fetch, Fetched
-from toril.toolkit.cache.operations.open_write import Opened, OpenWrite
+from toril.toolkit.cache.operations.open_write import OpenWrite
 from toril.toolkit.cache.operations.read_generation import ReadGeneration
 from toril.toolkit.cache.outlook import Listener, outlook_of
 
@@ -84,13 +84,13 @@ class Asking:
         found = self.run_all([replace(fetch, generation_keys=()) for fetch in fetches])
         return [replace(fetched, generations=read) for fetched in found]
 
-    def open(self, write: OpenWrite) -> Opened:
-        """Begin a change of one entry, and read generations."""
+    def open(self, write: OpenWrite) -> bytes:
+        """Begin a change of one entry; the generations as they were before."""
         if not self._is_cluster:
             return self.run(write)
         generations = self.generations(write.generation_keys, write.keep_ms)
-        opened = self.run(replace(write, generation_keys=()))
-        return replace(opened, generations=b" ".join(generations))
+        self.run(replace(write, generation_keys=()))
+        return b" ".join(generations)
 
     def generations(
         self, keys: Sequence[str], keep_ms: int, begins_us: int = 0

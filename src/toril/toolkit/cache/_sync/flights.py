@@ -91,9 +91,17 @@ class Flights(Generic[V]):
         self.by_name: Final[dict[str, Flight[V]]] = {}
 
     def share(
-        self, name: str, body: Callable[[Flight[V]], V], soft_ms: int | None = None
+        self,
+        name: str,
+        body: Callable[[Flight[V]], V],
+        soft_ms: int | None = None,
+        *,
+        leads: bool = False,
     ) -> V:
         """The end of the loading of this name; where there is none, of `body`.
+
+        Whoever `leads` joins nobody: others may have heard of its lease before it has itself,
+        and wait for it.
 
         Raises:
             LoaderFailedError: another caller's loader raised.
@@ -103,8 +111,8 @@ class Flights(Generic[V]):
             raise BadInputError("loader", "waits for the very entry that it loads")
         with self.lock:
             flight = self.by_name.get(name)
-            is_new = flight is None
-            if flight is None:
+            is_new = flight is None or leads
+            if flight is None or leads:
                 flight = Flight(self, body)
                 flight.also(name)
         if is_new:

@@ -1,6 +1,7 @@
 """Change what entries are made of, with the cache out of the way until the change is done."""  # generated from _async/writing.py by tools/generate_sync.py: edit that file
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, Generic, Self, TypeVar
 
 from toril.core.errors import BadInputError, TorilError
@@ -37,40 +38,43 @@ class Writing(Generic[V]):
             self._parts.asking.run_all(opens)
         except TorilError as error:
             self._forgive(error)
+        except BaseException:
+            self._end_all()
+            raise
         self._hold()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.end([CloseWrite(keys=entry, token=self._token) for entry in self._entries])
+        self._end_all()
 
     def write(self, change: Change[V], terms: WriteTerms[V]) -> V:
         """Make the change, and store what it returns in the only entry of this scope."""
         [entry] = self._entries
-        opened = None
+        generations: bytes | None = None
+        opening = self._open(
+            entry,
+            is_versioned=terms.version is not None,
+            generation_keys=self._parts.entries.keys.generations(terms.tags),
+        )
         try:
-            opened = self._parts.asking.open(
-                self._open(entry, self._parts.entries.keys.generations(terms.tags))
-            )
+            generations = self._parts.asking.open(opening)
         except TorilError as error:
             self._forgive(error)
+        except BaseException:
+            self._end_all()
+            raise
         self._hold()
         close = CloseWrite(keys=entry, token=self._token)
         try:
             value = change()
-            if opened:
-                new = self._made(value, terms, opened.generations)
-                close = CloseWrite(
-                    keys=entry,
-                    token=self._token,
-                    is_alone=opened.is_alone,
-                    version=terms.version_of(value),
-                    value=new,
-                )
+            if generations is not None:
+                new = self._made(value, terms, generations)
+                close = replace(close, version=terms.version_of(value), value=new)
         finally:
-            self.end([close])
+            self._end([close])
         return value
 
-    def end(self, closes: Sequence[CloseWrite]) -> None:
+    def _end(self, closes: Sequence[CloseWrite]) -> None:
         """The change is over; it stands, whatever the server says now.
 
         What was there before is gone since the beginning, so nothing is left that is wrong.
@@ -85,10 +89,13 @@ class Writing(Generic[V]):
             event = CacheWrote(cache=self._parts.rules.name, end=end.name.lower())
             self._parts.emitter.emit(event)
 
-    def _open(self, entry: EntryKeys, generation_keys: Sequence[str] = ()) -> OpenWrite:
+    def _open(
+        self, entry: EntryKeys, *, is_versioned: bool = False, generation_keys: Sequence[str] = ()
+    ) -> OpenWrite:
         return OpenWrite(
             keys=entry,
             token=self._token,
+            is_versioned=is_versioned,
             length_ms=self._parts.rules.lease_ms,
             generation_keys=generation_keys,
             keep_ms=self._parts.rules.keep_ms,
@@ -121,5 +128,8 @@ class Writing(Generic[V]):
             self._parts.forgive(error)
         except TorilError:
             # Some of the entries may be waiting for the end of this change.
-            self.end([CloseWrite(keys=entry, token=self._token) for entry in self._entries])
+            self._end_all()
             raise
+
+    def _end_all(self) -> None:
+        self._end([CloseWrite(keys=entry, token=self._token) for entry in self._entries])

@@ -19,7 +19,7 @@ class WriteEnd(Enum):
     EMPTY = 0
     STORED = 1
     OVERLAPPED = 2
-    """Nothing: others were writing at the same time."""
+    """Nothing: others were changing it at the same time."""
 
     OUTDONE = 3
     """Nothing of this change: a higher version was stored."""
@@ -36,7 +36,6 @@ class CloseWrite:
 
     keys: EntryKeys
     token: str
-    is_alone: bool = True
     version: int | None = None
     value: NewValue | None = None
 
@@ -53,7 +52,6 @@ class CloseWrite:
             },
             args={
                 "token": self.token,
-                "alone": int(self.is_alone),
                 "version": "" if self.version is None else self.version,
                 **(self.value.args() if self.value else NOTHING),
             },

@@ -8,7 +8,7 @@
 -- keys    value_key      envelope
 --         marker_key     why loading failed lately
 --         lease_key      token of who loads
---         writers_key    hash, while somebody changes what the entry is made of
+--         writers_key    hash, see living_writers
 -- args    generations    msgpack: the keys of generations to read along, where they are at hand
 --         keep_ms        how long those are kept
 --         token          of this caller
@@ -52,7 +52,7 @@ local function look()
 end
 
 local function lead()
-  local writer = redis.call("HGET", writers_key, "last")
+  local writer = redis.call("HGET", writers_key, "state")
   if writer then
     return answer(WRITING, writer)
   end

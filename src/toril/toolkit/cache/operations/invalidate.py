@@ -30,6 +30,7 @@ class Invalidate:
                 "value_key": keys.value,
                 "marker_key": keys.marker,
                 "lease_key": keys.lease,
+                "writers_key": keys.writers,
             },
             args={},
         )

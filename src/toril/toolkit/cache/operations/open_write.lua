@@ -3,29 +3,49 @@
 -- So neither can a reader put back what it has read before the change, nor is the old value left
 -- if the writer dies. Another arrival of the same request changes nothing.
 --
+-- Of two changes that overlap nobody here knows which was the later one, so neither is stored and
+-- the next reader loads it. Only of two with versions that is known.
+--
 -- keys    value_key .. lease_key   the entry
---         writers_key   hash: when each writer ends, and who came last
+--         writers_key   hash, see living_writers
 -- args    token         of this writer
+--         kind          plain or versioned
 --         length_ms     how long it may take, unless it asks for more
 --         generations   msgpack: the keys of generations to read along, where they are at hand
 --         keep_ms       how long those are kept
--- reply   {alone, generations}   whether nobody else was writing
+-- reply   {1, generations}
 local value_key, marker_key, lease_key, writers_key = unpack(KEYS)
-local token, length_ms, generations, keep_ms = unpack(ARGV)
+local token, kind, length_ms, generations, keep_ms = unpack(ARGV)
 
 -- @include now_us
+-- @include whole
 -- @include generations_of
--- @include drop_ended
+-- @include living_writers
+-- @include overtake
 -- @include stay_writer
 
+local OPENED = 1
+
 local time_us = now_us()
-local others = drop_ended(writers_key, time_us)
+local writers = living_writers(writers_key, time_us)
 local found = generations_of(cmsgpack.unpack(generations), tonumber(keep_ms), time_us)
-if redis.call("HEXISTS", writers_key, token) == 1 then
-  others = others - 1
-else
-  redis.call("DEL", value_key, marker_key, lease_key)
-  redis.call("HSET", writers_key, "last", token)
+
+local function is_overtaken()
+  for _, other in pairs(writers) do
+    if kind == "plain" or other.kind == "plain" then
+      return true
+    end
+  end
+  return false
 end
-stay_writer(writers_key, token, length_ms, time_us)
-return { others == 0 and 1 or 0, found }
+
+local writer = writers[token]
+if not writer then
+  writer = { kind = kind, fate = is_overtaken() and "overtaken" or "alone" }
+  redis.call("DEL", value_key, marker_key, lease_key)
+  overtake(writers_key, writers, kind)
+  redis.call("HSET", writers_key, "state", token)
+end
+writer.ends_us = whole(time_us + length_ms * 1000)
+stay_writer(writers_key, token, writer, length_ms)
+return { OPENED, found }

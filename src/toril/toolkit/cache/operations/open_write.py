@@ -13,29 +13,18 @@ from toril.toolkit.cache.wire import EntryKeys
 
 OPEN_WRITE: Final = Script("toril.toolkit.cache.operations", "open_write")
 
-_CROWDED: Final = 0
-_ALONE: Final = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A change has begun."""
-
-    is_alone: bool
-    """Whether nobody else was changing it then."""
-
-    generations: bytes
-    """Those that were asked for, divided by spaces."""
+_OPENED: Final = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenWrite:
-    """List a writer and remove the entry."""
+    """List a writer, remove the entry, and read generations, divided by spaces."""
 
     repeat: ClassVar[Repeat] = Repeat.SAME_TOKEN
 
     keys: EntryKeys
     token: str
+    is_versioned: bool
     length_ms: int
     generation_keys: Sequence[str]
     keep_ms: int
@@ -52,6 +41,7 @@ class OpenWrite:
             },
             args={
                 "token": self.token,
+                "kind": "versioned" if self.is_versioned else "plain",
                 "length_ms": self.length_ms,
                 "generations": msgspec.msgpack.encode(self.generation_keys),
                 "keep_ms": self.keep_ms,
@@ -59,9 +49,9 @@ class OpenWrite:
             touches=self.generation_keys,
         )
 
-    def decode(self, reply: Reply) -> Opened:
+    def decode(self, reply: Reply) -> bytes:
         match reply:
-            case [int(alone), bytes(generations)] if alone in (_CROWDED, _ALONE):
-                return Opened(alone == _ALONE, generations)
+            case [int(state), bytes(generations)] if state == _OPENED:
+                return generations
             case _:
                 raise UnexpectedReplyError(OPEN_WRITE.name, reply)

@@ -1,7 +1,7 @@
 -- Store a value, whoever loads it now, unless somebody changes what it is made of.
 --
 -- keys    value_key .. lease_key   the entry
---         writers_key   hash, while somebody changes what the entry is made of
+--         writers_key   hash, see living_writers
 --         version_key   the highest version stored
 -- args    token         stamp of this value
 --         version       empty for none

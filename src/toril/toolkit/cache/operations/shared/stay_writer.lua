@@ -1,8 +1,8 @@
--- @include whole
+-- @include list_writer
 
--- List a writer for this long from now on, and keep the list at least that long.
-local function stay_writer(writers_key, token, length_ms, time_us)
-  redis.call("HSET", writers_key, token, whole(time_us + length_ms * 1000))
+-- List a writer until then, and keep the list at least for `length_ms` from now.
+local function stay_writer(writers_key, token, writer, length_ms)
+  list_writer(writers_key, token, writer)
   if redis.call("PTTL", writers_key) < tonumber(length_ms) then
     redis.call("PEXPIRE", writers_key, length_ms)
   end
