@@ -58,22 +58,27 @@ class Group:
     """Figures that come out of one measurement."""
 
     def __init__(
-        self, rows: Sequence[Row], measure: Callable[[Stage, str], Sequence[float]]
+        self,
+        rows: Sequence[Row],
+        measure: Callable[[Stage, str], Sequence[float]],
+        sides: tuple[str, str] = (PEER, OWN),
     ) -> None:
         self.rows: Final = rows
+        self.peer, self._own = sides
         self._measure: Final = measure
 
     def results(self, stage: Stage, rounds: int) -> Iterator[Result]:
         """Measure both in turn, each round in the other order."""
-        taken: dict[str, list[Sequence[float]]] = {PEER: [], OWN: []}
+        peer, own = self.peer, self._own
+        taken: dict[str, list[Sequence[float]]] = {peer: [], own: []}
         for number in range(rounds):
-            for name in (PEER, OWN) if number % 2 == 0 else (OWN, PEER):
+            for name in (peer, own) if number % 2 == 0 else (own, peer):
                 taken[name].append(self._measure(stage, name))
         for place, row in enumerate(self.rows):
             yield Result(
                 row,
-                [figures[place] for figures in taken[PEER]],
-                [figures[place] for figures in taken[OWN]],
+                [figures[place] for figures in taken[peer]],
+                [figures[place] for figures in taken[own]],
             )
 
 
@@ -93,6 +98,17 @@ def _pickups(stage: Stage, name: str) -> Sequence[float]:
 def _rate(title: str, goal: float) -> Row:
     return Row(title, "jobs/s", goal, is_at_least=True)
 
+
+def _cache(title: str, verb: str, sides: tuple[str, str], goal: float) -> Group:
+    return Group(
+        [Row(f"{title} | {sides[0]}", "calls/s", goal, is_at_least=True)],
+        lambda stage, name: [stage.cached(name, verb)],
+        sides=sides,
+    )
+
+
+_BLOCKING: Final = ("dogpile", "toril-cache")
+_ASYNCIO: Final = ("cashews", "toril-cache-async")
 
 GROUPS: Final = (
     Group([_rate("work, 1 at a time", 1.2)], _worked(1, 8_000)),
@@ -121,4 +137,8 @@ GROUPS: Final = (
         [Row("lateness of delayed jobs, p99", "ms", 10.0, is_absolute=True)],
         lambda stage, name: [percentile(stage.lateness(name), 99)],
     ),
+    _cache("cache hit", "hit", _BLOCKING, 1.0),
+    _cache("cache hit, asyncio", "hit", _ASYNCIO, 1.0),
+    _cache("cache miss", "miss", _BLOCKING, 1.3),
+    _cache("cache miss, asyncio", "miss", _ASYNCIO, 1.0),
 )

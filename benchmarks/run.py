@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     results: list[Result] = []
     with Stage(_SMOKE if options.smoke else 1.0) as stage:
         _say(f"{stage.server_version}, Python {platform.python_version()}, toril {VERSION}")
-        _say(f"{'':30} {'Node 5.62.0':>11} {'toril':>9}        {'ratio':>6}  {'spread':>11}  goal")
+        _say(f"{'':30} {'peer':>11} {'toril':>9}         {'ratio':>6}  {'spread':>11}  goal")
         for group in groups:
             for result in group.results(stage, 1 if options.smoke else options.rounds):
                 results.append(result)
@@ -62,10 +62,10 @@ def _is_wanted(group: Group, words: str) -> bool:
 
 def _line(result: Result, *, says_goal: bool) -> str:
     row, ratios = result.row, result.ratios
-    digits = {"jobs/s": 0, "us": 1}.get(row.unit, 2)
+    digits = {"jobs/s": 0, "calls/s": 0, "us": 1}.get(row.unit, 2)
     figures = f"{median(result.peer):11,.{digits}f} {median(result.own):9,.{digits}f}"
     spread = f"{min(ratios):.2f}-{max(ratios):.2f}"
-    line = f"{row.title:30} {figures} {row.unit:6} {result.ratio:6.2f}x  {spread:>11}"
+    line = f"{row.title:30} {figures} {row.unit:7} {result.ratio:6.2f}x  {spread:>11}"
     return f"{line}  {row.told():8} {'met' if result.is_met else 'MISSED'}" if says_goal else line
 
 

@@ -79,6 +79,13 @@ class Stage:
         """Jobs a second, a thousand in a call, one call after the other."""
         return self._add(name, "add_in_bulk", 40_000, chunk=BULK)
 
+    def cached(self, name: str, verb: str) -> float:
+        """Calls a second of a cache, one after the other."""
+        self._client.flushall()
+        with Subject(name) as subject:
+            took = self._ask(subject, verb, warm=self._scaled(500), count=self._scaled(6_000))
+        return float(self._scaled(6_000) / took["seconds"])
+
     def pickups(self, name: str) -> list[float]:
         """Milliseconds from a call of `add` in one process to the handler in another, idle one."""
         called, heard = self._knock(name, self._scaled(400), pause_ms=_KNOCK_MS, delay_ms=0)

@@ -14,7 +14,7 @@ PEERS: Final = ROOT / "tests" / "conformance" / "node"
 """Where both versions of Node BullMQ are installed, from their lock."""
 
 PYTHON_PEER: Final = ROOT / ".cache" / "bench" / "python-bullmq" / "bin" / "python"
-"""Where the official Python port is installed, from its lock."""
+"""Where the peers that are written in Python are installed, from their lock."""
 
 _SUBJECTS: Final = Path(__file__).parent / "subjects"
 _END_S: Final = 10.0
@@ -72,6 +72,10 @@ def _node(package: str) -> Sequence[str]:
 COMMANDS: Final = {
     "node": _node("bullmq5"),
     "toril": [sys.executable, str(_SUBJECTS / "toril_subject.py")],
+    "toril-cache": [sys.executable, str(_SUBJECTS / "caches.py"), "toril"],
+    "toril-cache-async": [sys.executable, str(_SUBJECTS / "caches.py"), "toril-async"],
+    "dogpile": [str(PYTHON_PEER), str(_SUBJECTS / "caches.py"), "dogpile"],
+    "cashews": [str(PYTHON_PEER), str(_SUBJECTS / "caches.py"), "cashews"],
     "python-bullmq": [str(PYTHON_PEER), str(_SUBJECTS / "python_bullmq.py")],
 }
 """How each subject is started."""

@@ -7,6 +7,7 @@ memory in front of Redis listens to all of the first: it is told of values, not 
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -19,6 +20,9 @@ UNTRACKED: Final = "cl"
 
 VERSION: Final = 1
 """Of the envelope; what has another one is not read."""
+
+_REMEMBERED: Final = 4_096
+"""Names that are worked out once, of those that were used last."""
 
 # Scripts read and write the same form, in `read_entry.lua` and `store_entry.lua`.
 _HEAD: Final = struct.Struct("<BBQQQBHI")
@@ -52,6 +56,7 @@ class CacheKeys:
     prefix: str
     name: str
 
+    @lru_cache(_REMEMBERED)  # noqa: B019 - one for all caches, and bounded
     def entry(self, key: str) -> EntryKeys:
         """Those of one entry."""
         slot = f"{{{tag(self.name, key)}}}"
@@ -61,6 +66,7 @@ class CacheKeys:
             f"{tracked}:v", f"{tracked}:e", beside, f"{beside}:writers", f"{beside}:version"
         )
 
+    @lru_cache(_REMEMBERED)  # noqa: B019 - likewise
     def generation(self, tag_name: str | None) -> str:
         """The key of the generation of a tag, or of the whole cache."""
         if tag_name is None:

@@ -34,6 +34,7 @@ class Entries(Generic[V]):
     ) -> None:
         self.keys: Final = CacheKeys(rules.prefix, rules.name)
         self._rules: Final = rules
+        self._keep_ms: Final = rules.keep_ms
         self._asking: Final = asking
         self._codec: Final = codec
         self._front: Final = Front(level, self.keys)
@@ -53,28 +54,32 @@ class Entries(Generic[V]):
     ) -> View[V]:
         """Read an entry, and take the lease on loading where it is to be loaded."""
         draw = _AT_ONCE if at_once else self._draw()
-        fetch = self._fetch(key, tags)
-        return self._read(self._with_lease(fetch, token, draw), tags)
+        return self._read(self._with_lease(key, tags, token, draw), tags)
 
     def ask_many(self, keys: Sequence[str], tags: tuple[str, ...]) -> list[View[V]]:
         """The same for many, in one round trip for each server."""
-        fetches = [
-            self._with_lease(self._fetch(key, tags), new_token(), self._draw()) for key in keys
-        ]
+        fetches = [self._with_lease(key, tags, new_token(), self._draw()) for key in keys]
         found = self._asking.fetch_all(fetches)
         return [
             self._judge(fetch, fetched, tags)
             for fetch, fetched in zip(fetches, found, strict=True)
         ]
 
-    def _with_lease(self, fetch: Fetch, token: str, draw: float) -> Fetch:
-        return replace(fetch, token=token, lease_ms=self._rules.lease_ms, draw=draw)
+    def _with_lease(self, key: str, tags: tuple[str, ...], token: str, draw: float) -> Fetch:
+        return Fetch(
+            keys=self.keys.entry(key),
+            generation_keys=self.keys.generations(tags),
+            keep_ms=self._keep_ms,
+            token=token,
+            lease_ms=self._rules.lease_ms,
+            draw=draw,
+        )
 
     def _fetch(self, key: str, tags: tuple[str, ...]) -> Fetch:
         return Fetch(
             keys=self.keys.entry(key),
             generation_keys=self.keys.generations(tags),
-            keep_ms=self._rules.keep_ms,
+            keep_ms=self._keep_ms,
         )
 
     def _draw(self) -> float:

@@ -23,11 +23,13 @@ local generations, keep_ms, token, lease_ms, draw, rejected = unpack(ARGV)
 -- @include now_us
 -- @include read_entry
 -- @include generations_of
+-- @include keep_generations
 
 local FRESH, LEADS, STALE, WAITS, WRITING, FAILED, MISSING = 1, 2, 3, 4, 5, 6, 7
 
 local time_us = now_us()
-local found = generations_of(cmsgpack.unpack(generations), tonumber(keep_ms), time_us)
+local generation_keys = cmsgpack.unpack(generations)
+local found = generations_of(generation_keys, keep_ms, time_us)
 local raw = redis.call("GET", value_key)
 local entry = read_entry(raw)
 if entry and entry.stamp == rejected then
@@ -63,6 +65,7 @@ local function lead()
   local owner = redis.call("GET", lease_key)
   if not owner then
     redis.call("SET", lease_key, token, "PX", lease_ms)
+    keep_generations(generation_keys, keep_ms)
   elseif owner ~= token then
     return answer(entry and STALE or WAITS, owner)
   end

@@ -20,6 +20,7 @@ local token, kind, length_ms, generations, keep_ms = unpack(ARGV)
 -- @include now_us
 -- @include whole
 -- @include generations_of
+-- @include keep_generations
 -- @include living_writers
 -- @include overtake
 -- @include stay_writer
@@ -28,7 +29,9 @@ local OPENED = 1
 
 local time_us = now_us()
 local writers = living_writers(writers_key, time_us)
-local found = generations_of(cmsgpack.unpack(generations), tonumber(keep_ms), time_us)
+local generation_keys = cmsgpack.unpack(generations)
+local found = generations_of(generation_keys, keep_ms, time_us)
+keep_generations(generation_keys, keep_ms)
 
 local function is_overtaken()
   for _, other in pairs(writers) do

@@ -9,9 +9,12 @@ local keep_ms, begins_us = unpack(ARGV)
 
 -- @include now_us
 -- @include generations_of
+-- @include keep_generations
 
 local READ = 1
 
 begins_us = tonumber(begins_us)
 local time_us = begins_us > 0 and begins_us or now_us()
-return { READ, generations_of({ generation_key }, tonumber(keep_ms), time_us) }
+local found = generations_of({ generation_key }, keep_ms, time_us)
+keep_generations({ generation_key }, keep_ms)
+return { READ, found }

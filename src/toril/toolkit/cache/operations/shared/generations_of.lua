@@ -3,8 +3,7 @@
 -- The generations under these keys, in order and divided by spaces.
 --
 -- One that is missing begins at the time of the server. So it is unlike all that went before, and
--- what was stored under a generation that was lost stays invalid. It is kept for `keep_ms` from
--- its last use; half of that may pass before a use is written down.
+-- what was stored under a generation that was lost stays invalid.
 local function generations_of(keys, keep_ms, time_us)
   local found = {}
   for index, key in ipairs(keys) do
@@ -14,8 +13,6 @@ local function generations_of(keys, keep_ms, time_us)
     if not found[index] then
       found[index] = whole(time_us)
       redis.call("SET", key, found[index], "PX", keep_ms)
-    elseif redis.call("PTTL", key) < keep_ms / 2 then
-      redis.call("PEXPIRE", key, keep_ms)
     end
   end
   return table.concat(found, " ")
