@@ -176,6 +176,24 @@ async def test_a_new_master_is_followed() -> None:
                 pass
 
 
+@pytest.mark.timeout(60)
+async def test_a_replica_that_takes_over_in_a_cluster_is_followed() -> None:
+    ears = Ears()
+    with ValkeyCluster(replicas=1) as cluster:
+        async with listening(cluster.url, ears):
+            [replica] = cluster.replicas
+            keys = keys_of_every_node(cluster)
+            key = next(key for key in keys if cluster.node_of(slot_of(key)) is cluster.nodes[0])
+            cluster.fail_over(replica)
+            assert await ears.next_opening() == "lost"
+            assert await ears.next_opening() == "opened"
+            cluster.nodes[0].kill()
+            with replica.client() as client:
+                client.set(key, "x")
+            while await ears.next_key() != key.encode():
+                pass
+
+
 async def test_an_embedded_server_that_has_ended_is_started_again() -> None:
     ears = Ears()
     try:
