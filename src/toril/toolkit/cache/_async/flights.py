@@ -92,6 +92,7 @@ class AsyncFlights(Generic[V]):
 
     def __init__(self, cache: str) -> None:
         self._cache: Final = cache
+        self._tasks: Final[set[asyncio.Task[V]]] = set()
         self.by_name: Final[dict[str, AsyncFlight[V]]] = {}
 
     async def share(
@@ -125,7 +126,7 @@ class AsyncFlights(Generic[V]):
 
     async def close(self) -> None:
         """Break off every loading, and wait until they have cleaned up."""
-        tasks = {flight.task for flight in self.by_name.values() if flight.task}
+        tasks = set(self._tasks)
         for task in tasks:
             task.cancel()
         if tasks:
@@ -135,6 +136,8 @@ class AsyncFlights(Generic[V]):
         flight = AsyncFlight(self)
         flight.also(name)
         flight.task = asyncio.create_task(self._fly(flight, body))
+        self._tasks.add(flight.task)
+        flight.task.add_done_callback(self._tasks.discard)
         flight.task.add_done_callback(_heard)
         return flight
 
