@@ -65,3 +65,13 @@ class CachePaused(CacheEvent, frozen=True, kw_only=True, gc=False):
 
 class CacheResumed(CacheEvent, frozen=True, kw_only=True, gc=False):
     """The server answers, and is asked again."""
+
+
+class CacheMemoryOpened(CacheEvent, frozen=True, kw_only=True, gc=False):
+    """The server tells of every change from now on, so what is read is kept in memory."""
+
+
+class CacheMemoryLost(CacheEvent, frozen=True, kw_only=True, gc=False):
+    """All that was kept in memory was forgotten: a change may have gone unheard."""
+
+    reason: str

@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from time import monotonic
 
 import pytest
@@ -123,9 +123,9 @@ async def test_all_nodes_of_a_cluster_are_heard(cluster: ValkeyCluster) -> None:
     ears = Ears()
     keys = keys_of_every_node(cluster)
     async with listening(cluster.url, ears):
-        client = cluster.client()
-        for key in keys:
-            client.set(key, "x")
+        with closing(cluster.client()) as client:
+            for key in keys:
+                client.set(key, "x")
         heard = {await ears.next_key() for _ in keys}
 
     assert heard == {key.encode() for key in keys}

@@ -1,35 +1,41 @@
 """A level believes what it has read while the server tells of changes, and not a moment longer."""
 
+import asyncio
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from time import monotonic
 from typing import Final
 
 import pytest
 import redis
+from tests.support.event_log import EventLog
 from tests.support.fleets import ValkeyCluster
 from tests.support.proxy import Proxy
 from tests.support.servers import ValkeyServer, wait_until
 
 from toril.connection import Target
-from toril.telemetry.emitter import Emitter
+from toril.telemetry.toolkit_cache import CacheEvent, CacheMemoryLost, CacheMemoryOpened
 from toril.toolkit import background
+from toril.toolkit.cache._async.flights import until_changed as wait_on_a_loop
+from toril.toolkit.cache._sync.flights import until_changed as wait_in_a_thread
 from toril.toolkit.cache.level import LocalLevel
 from toril.toolkit.cache.local.tracked_level import TrackedLevel
+from toril.toolkit.cache.wire import CacheKeys
 
-PREFIXES: Final = ("toril:c:{users:", "toril:c:{users}:gen")
-ALICE: Final = "toril:c:{users:alice}:v"
-BOB: Final = "toril:c:{users:bob}:v"
+USERS: Final = CacheKeys("toril", "users")
+ALICE: Final = USERS.entry("alice").value
+BOB: Final = USERS.entry("bob").value
 
 
 @contextmanager
-def level_at(url: str, *, limits: LocalLevel | None = None) -> Iterator[TrackedLevel]:
+def level_at(url: str, log: EventLog | None = None) -> Iterator[TrackedLevel]:
     """A level that is in touch with the server."""
-    level = TrackedLevel(limits or LocalLevel(), Target.of(url), PREFIXES, Emitter())
+    log = log or EventLog()
+    level = TrackedLevel(LocalLevel(), Target.of(url), USERS, log.emitter)
     try:
-        wait_until(lambda: level.begin(ALICE) > 0, "the server tells of changes")
+        wait_until(lambda: level.begin() > 0, "the server tells of changes")
         yield level
     finally:
         level.close()
@@ -37,8 +43,12 @@ def level_at(url: str, *, limits: LocalLevel | None = None) -> Iterator[TrackedL
 
 def read(level: TrackedLevel, client: redis.Redis, key: str) -> None:
     """What a cache does when the level does not know."""
-    epoch = level.begin(key)
-    level.store(key, epoch, client.get(key) or b"", 60_000)
+    since = level.begin()
+    keep(level, key, client.get(key), since)
+
+
+def keep(level: TrackedLevel, key: str, value: object, since: int) -> None:
+    level.keep(key, value, size=1, since=since, ttl_ms=60_000)
 
 
 def tracking_links(server: ValkeyServer) -> list[str]:
@@ -96,13 +106,26 @@ def test_a_key_that_expires_on_the_server_is_heard_of(every_server: ValkeyServer
 
 def test_an_answer_that_a_change_has_overtaken_is_not_kept(every_server: ValkeyServer) -> None:
     with every_server.client() as client, level_at(every_server.url) as level:
-        epoch = level.begin(ALICE)
+        since = level.begin()
         with awaited_change(level, ALICE):
             client.set(ALICE, "2")
 
-        level.store(ALICE, epoch, b"1", 60_000)
+        keep(level, ALICE, b"1", since)
 
         assert level.get(ALICE) is None
+
+
+async def test_whoever_waits_for_a_change_is_woken(
+    redis_url: str, redis_client: redis.Redis
+) -> None:
+    with level_at(redis_url) as level:
+        on_a_loop = asyncio.create_task(wait_on_a_loop(level, ALICE, 30))
+        in_a_thread = asyncio.create_task(asyncio.to_thread(wait_in_a_thread, level, ALICE, 30))
+        pending = {on_a_loop, in_a_thread}
+        async with asyncio.timeout(10):
+            while pending:
+                redis_client.set(ALICE, "1")
+                _, pending = await asyncio.wait(pending, timeout=0.05)
 
 
 @pytest.mark.parametrize("command", ["FLUSHDB", "FLUSHALL"])
@@ -113,34 +136,38 @@ def test_a_flush_of_the_server_is_one_of_the_level(
         with awaited_change(level, ALICE):
             client.set(ALICE, "1")
         read(level, client, ALICE)
-        epoch = level.begin(BOB)
+        since = level.begin()
 
         with awaited_change(level, BOB):
             client.execute_command(command)
 
-        level.store(BOB, epoch, b"1", 60_000)
+        keep(level, BOB, b"1", since)
         assert (level.get(ALICE), level.get(BOB)) == (None, None)
 
 
 def test_nothing_is_known_without_contact_and_all_is_read_again_after_it(
     every_server: ValkeyServer,
 ) -> None:
-    with every_server.client() as client, level_at(every_server.url) as level:
+    log = EventLog()
+    with every_server.client() as client, level_at(every_server.url, log) as level:
         with awaited_change(level, ALICE):
             client.set(ALICE, "1")
         read(level, client, ALICE)
-        epoch = level.begin(BOB)
+        since = level.begin()
         [link] = tracking_links(every_server)
 
         with awaited_change(level, ALICE):
             client.client_kill_filter(_id=link)
 
         assert level.get(ALICE) is None
-        wait_until(lambda: level.begin(ALICE) > 0, "contact again")
-        level.store(BOB, epoch, b"read before", 60_000)
+        wait_until(lambda: level.begin() > 0, "contact again")
+        keep(level, BOB, b"read before", since)
         assert level.get(BOB) is None
         read(level, client, ALICE)
         assert level.get(ALICE) == b"1"
+
+    told = [type(event) for event in log.events if isinstance(event, CacheEvent)]
+    assert told == [CacheMemoryOpened, CacheMemoryLost, CacheMemoryOpened]
 
 
 def test_three_seconds_of_silence_are_believed_and_no_more(
@@ -158,7 +185,7 @@ def test_three_seconds_of_silence_are_believed_and_no_more(
 
         assert monotonic() - silent_since < 3.5
         proxy.speak()
-        wait_until(lambda: level.begin(ALICE) > 0, "contact again")
+        wait_until(lambda: level.begin() > 0, "contact again")
         assert level.get(ALICE) is None
 
 
@@ -183,7 +210,7 @@ def test_a_background_that_is_held_up_makes_nobody_believe_longer(
         wait_until(lambda: level.get(ALICE) is None, "the level gives up")
         go_on.set()
         duty.end()
-        wait_until(lambda: level.begin(ALICE) > 0, "contact again")
+        wait_until(lambda: level.begin() > 0, "contact again")
         assert level.get(ALICE) is None
 
 
@@ -205,25 +232,25 @@ def test_levels_of_one_cache_share_a_connection_until_the_last_is_closed(
 
 def test_a_level_that_is_closed_knows_nothing_and_begins_nothing(redis_url: str) -> None:
     with level_at(redis_url) as level:
-        epoch = level.begin(ALICE)
-        level.store(ALICE, epoch, b"1", 60_000)
+        since = level.begin()
+        keep(level, ALICE, b"1", since)
         assert level.get(ALICE) == b"1"
         level.close()
 
         assert level.get(ALICE) is None
-        assert level.begin(ALICE) < 0
-        level.store(ALICE, epoch, b"1", 60_000)
+        assert level.begin() < 0
+        keep(level, ALICE, b"1", since)
         assert level.get(ALICE) is None
 
 
 def test_a_fork_listens_for_itself(valkey: ValkeyServer, redis_url: str) -> None:
     with level_at(redis_url) as level:
-        level.store(ALICE, level.begin(ALICE), b"1", 60_000)
+        keep(level, ALICE, b"1", level.begin())
 
         def knows_nothing_and_begins() -> bool:
             if level.get(ALICE) is not None:
                 return False
-            wait_until(lambda: level.begin(ALICE) > 0, "contact of the fork")
+            wait_until(lambda: level.begin() > 0, "contact of the fork")
             return len(tracking_links(valkey)) == 2
 
         assert in_fork(knows_nothing_and_begins)
@@ -243,13 +270,12 @@ def in_fork(is_right: Callable[[], bool]) -> bool:
 
 
 def test_changes_on_every_node_of_a_cluster_are_heard(cluster: ValkeyCluster) -> None:
-    keys = [f"toril:c:{{users:{number}}}:v" for number in range(20)]
-    with level_at(cluster.url) as level:
-        client = cluster.client()
+    keys = [USERS.entry(f"{number}").value for number in range(20)]
+    with closing(cluster.client()) as client, level_at(cluster.url) as level:
         for key in keys:
             with awaited_change(level, key):
                 client.set(key, "1")
-            level.store(key, level.begin(key), b"1", 60_000)
+            keep(level, key, b"1", level.begin())
         assert [level.get(key) for key in keys] == [b"1"] * 20
 
         for key in keys:

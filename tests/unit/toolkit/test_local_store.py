@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from toril.toolkit.cache.local.store import NEVER_NS, OVERHEAD_BYTES, Store
+from toril.toolkit.cache.level import NEVER
+from toril.toolkit.cache.local.store import OVERHEAD_BYTES, Store
 
 MS: Final = 1_000_000
 
@@ -78,7 +79,7 @@ def test_what_was_read_before_a_flush_is_refused() -> None:
 
 
 def test_whoever_never_began_keeps_nothing() -> None:
-    assert not store().keep("a", "one", size=3, since_ns=NEVER_NS, ttl_ms=500)
+    assert not store().keep("a", "one", size=3, since_ns=NEVER, ttl_ms=500)
 
 
 def test_a_reader_older_than_the_remembered_changes_is_refused() -> None:

@@ -1,54 +1,59 @@
 """The level in front of Redis, as the read path of a cache uses it."""
 
 from collections.abc import Sequence
-from itertools import chain, repeat
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
 
-from toril.core.errors import UndecodableError
 from toril.toolkit.cache.level import Level
-from toril.toolkit.cache.wire import CacheKeys, Envelope
+from toril.toolkit.cache.view import MISSING, Maybe
+from toril.toolkit.cache.wire import Envelope
+
+V = TypeVar("V")
 
 _LONG_MS: Final = 24 * 3_600 * 1_000
 """Generations have no time of their own; the level has its limit."""
 
-
-class Question:
-    """A question to the server under way: what the level had noticed when it was asked."""
-
-    __slots__ = ("_begun", "_level")
-
-    def __init__(self, level: Level, names: Sequence[str]) -> None:
-        self._level: Final = level
-        self._begun: Final = [(name, level.begin(name)) for name in names]
-
-    def answered(self, raw: bytes, generations: Sequence[bytes], fresh_ms: int) -> None:
-        """Keep the value, unless it is empty, and the generations; none where nothing came."""
-        lives = chain((fresh_ms,), repeat(_LONG_MS))
-        answers = chain((raw,), generations, repeat(b""))
-        for (name, epoch), stored, life_ms in zip(self._begun, answers, lives, strict=False):
-            self._level.store(name, epoch, stored, life_ms)
+_GENERATION_BYTES: Final = 16
 
 
-class Front:
+@dataclass(frozen=True, slots=True)
+class Held(Generic[V]):
+    """A value that was found valid, and what it is valid under."""
+
+    envelope: Envelope
+    generations: Sequence[tuple[str, bytes]]
+    """Key and generation, of the cache and of each tag."""
+
+    value: Maybe[V] = MISSING
+    """Where callers share it; otherwise each reads it from the envelope."""
+
+
+class Front(Generic[V]):
     """Asks the level before the server is asked, and tells it what the server has said."""
 
-    def __init__(self, level: Level, keys: CacheKeys) -> None:
+    def __init__(self, level: Level) -> None:
         self._level: Final = level
-        self._keys: Final = keys
+        self.begin: Final = level.begin
 
-    def look(self, value_key: str) -> Envelope | None:
+    def look(self, value_key: str) -> Held[V] | None:
         """A value that is fresh and of the generations of now, as far as is known here."""
-        raw = self._level.get(value_key)
-        envelope = Envelope.read(raw) if raw else None
-        if envelope is None:
-            return None
-        try:
-            tags: list[str | None] = [None, *envelope.tags]
-        except UndecodableError:
-            return None
-        known = [self._level.get(self._keys.generation(tag)) or b"" for tag in tags]
-        return envelope if envelope.generations == b" ".join(known) else None
+        held = self._level.get(value_key)
+        if isinstance(held, Held) and self.agrees(held.generations):
+            return held
+        return None
 
-    def ask(self, value_key: str, generation_keys: Sequence[str]) -> Question:
-        """Before the server is asked for these."""
-        return Question(self._level, (value_key, *generation_keys))
+    def agrees(self, generations: Sequence[tuple[str, bytes]]) -> bool:
+        """Whether these are known to be the generations of now."""
+        get = self._level.get
+        return all(get(key) == generation for key, generation in generations)
+
+    def keep(self, since: int, value_key: str, held: Held[V], fresh_ms: int) -> None:
+        """Keep a value that the server has said, where nothing has overtaken it."""
+        envelope = held.envelope
+        size = len(envelope.payload) + len(envelope.packed_tags) + len(envelope.generations)
+        self._level.keep(value_key, held, size=size, since=since, ttl_ms=fresh_ms)
+
+    def keep_generations(self, since: int, keys: Sequence[str], found: Sequence[bytes]) -> None:
+        """Keep generations that the server has said."""
+        for key, generation in zip(keys, found, strict=True):
+            self._level.keep(key, generation, size=_GENERATION_BYTES, since=since, ttl_ms=_LONG_MS)

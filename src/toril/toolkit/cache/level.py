@@ -2,16 +2,16 @@
 
 The cache asks the level first and tells it what it reads. The level alone knows when something
 has changed on the server, and forgets it then. Its keys are those of Redis: the values of a cache
-and the generations of its tags. What it holds are bytes as they are stored there.
+and the generations of its tags.
 
 One object serves both colours: its methods are called from any thread and never wait.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol, TypeAlias
 
-from toril.core.checks import check_whole
+from toril.core.checks import check_one_of, check_whole
 from toril.core.durations import Duration, to_ms
 
 _MOST_ITEMS: Final = 10_000_000
@@ -19,39 +19,63 @@ _MOST_BYTES: Final = 2**40
 _LONGEST_MS: Final = 24 * 3_600 * 1_000
 
 
+NEVER: Final = -1
+"""When a question was asked whose answer is not to be kept."""
+
+Share: TypeAlias = Literal["bytes", "object"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalLevel:
-    """How much of a cache is kept in the memory of each process, and for how long at most."""
+    """How much of a cache is kept in the memory of each process, and for how long at most.
+
+    >>> LocalLevel(max_items=1_000, max_ttl=30)
+    LocalLevel(max_items=1000, max_bytes=67108864, max_ttl=30, share='bytes')
+
+    Raises:
+        BadInputError: names the limit that cannot be.
+    """
 
     max_items: int = 10_000
+    """Values and generations of tags."""
+
     max_bytes: int = 64 * 2**20
+    """Of values as they are stored in Redis, with what keeping them costs."""
+
     max_ttl: Duration = 60
+    """What is older is asked for again, whatever its time is."""
+
+    share: Share = "bytes"
+    """Whether each caller is given an object of its own, or all the same one, which is quicker
+    and which nobody may change."""
 
     def __post_init__(self) -> None:
         check_whole(self.max_items, "max_items", 1, _MOST_ITEMS)
         check_whole(self.max_bytes, "max_bytes", 1, _MOST_BYTES)
         to_ms(self.max_ttl, "max_ttl", minimum=1, maximum=_LONGEST_MS)
+        check_one_of(self.share, ("bytes", "object"), "share")
 
 
 class Level(Protocol):
     """What the read path of a cache asks of it."""
 
-    def get(self, key: str) -> bytes | None:
-        """What is stored under this key now, as far as is known without asking."""
+    def get(self, key: str) -> object:
+        """What was kept under this key, as far as is known without asking; None for nothing."""
         ...
 
-    def begin(self, key: str) -> int:
-        """Called before the server is asked for the key: from here on a change is noticed.
+    def begin(self) -> int:
+        """Called before the server is asked: from here on a change is noticed.
 
-        The number is for `store`; the time that `store` is given begins now.
+        The number is for `keep`; the time that `keep` is given begins now.
         """
         ...
 
-    def store(self, key: str, epoch: int, stored: bytes, ttl_ms: int) -> None:
-        """Keep what the server said, unless the key has changed since `begin` gave this number.
+    def keep(self, key: str, thing: object, *, size: int, since: int, ttl_ms: int) -> None:
+        """Keep what the server said, unless the key has changed since `begin` gave this number."""
+        ...
 
-        `stored` is empty when the server has nothing under the key: what was begun has ended.
-        """
+    def changed(self, keys: Sequence[str]) -> None:
+        """These have changed, also for whoever has begun to ask for them: this process did it."""
         ...
 
     def on_change(self, key: str, wake: Callable[[], None]) -> Callable[[], None]:
@@ -66,18 +90,20 @@ class Level(Protocol):
 class NoLevel:
     """Every read goes to the server."""
 
-    def get(self, key: str) -> bytes | None:
+    def get(self, key: str) -> object:
         """Nothing is known."""
         del key
         return None
 
-    def begin(self, key: str) -> int:
+    def begin(self) -> int:
         """Nothing is noticed."""
-        del key
-        return 0
+        return NEVER
 
-    def store(self, key: str, epoch: int, stored: bytes, ttl_ms: int) -> None:
+    def keep(self, key: str, thing: object, *, size: int, since: int, ttl_ms: int) -> None:
         """Nothing is kept."""
+
+    def changed(self, keys: Sequence[str]) -> None:
+        """There is nothing to forget."""
 
     def on_change(self, key: str, wake: Callable[[], None]) -> Callable[[], None]:
         """Nobody is woken."""

@@ -9,6 +9,8 @@ from toril.core.checks import check_one_of, check_whole
 from toril.core.durations import Duration, to_ms
 from toril.core.errors import BadInputError
 from toril.core.option_names import check_names
+from toril.toolkit.cache.level import LocalLevel
+from toril.toolkit.cache.wire import CacheKeys
 from toril.toolkit.keys import check_name, check_prefix
 
 OnError: TypeAlias = Literal["open", "raise"]
@@ -69,6 +71,9 @@ class CacheOptions(TypedDict, total=False):
     prefix: str
     """What the keys in Redis begin with; "toril"."""
 
+    local: LocalLevel | None
+    """How much to keep in the memory of this process, too; None for nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class CacheRules:
@@ -90,6 +95,7 @@ class CacheRules:
     is_open: bool
     max_value_bytes: int
     timeout_ms: int
+    local: LocalLevel | None
 
     @staticmethod
     def of(name: str, ttl: Duration, options: CacheOptions) -> "CacheRules":
@@ -122,7 +128,18 @@ class CacheRules:
             is_open=on_error == "open",
             max_value_bytes=check_whole(most, "max_value_bytes", 1, _LARGEST_VALUE),
             timeout_ms=to_ms(options.get("timeout", 1), "timeout", minimum=1),
+            local=_local(options.get("local")),
         )
+
+    @property
+    def keys(self) -> CacheKeys:
+        """What it calls its keys."""
+        return CacheKeys(self.prefix, self.name)
+
+    @property
+    def shares_objects(self) -> bool:
+        """Whether callers in one process are given the same object."""
+        return self.local is not None and self.local.share == "object"
 
     @property
     def keep_ms(self) -> int:
@@ -166,3 +183,9 @@ def _some_ms(
 ) -> int | None:
     given = options.get(field)
     return None if given is None else to_ms(given, field, maximum=LONGEST_MS)
+
+
+def _local(local: object) -> LocalLevel | None:
+    if local is not None and not isinstance(local, LocalLevel):
+        raise BadInputError("local", f"{local!r} is not a LocalLevel")
+    return local

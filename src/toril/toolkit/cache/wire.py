@@ -73,6 +73,12 @@ class CacheKeys:
             return f"{self.prefix}:{TRACKED}:{{{tag(self.name)}}}:gen"
         return f"{self.prefix}:{TRACKED}:{{{tag(self.name, tag_name)}}}:tag"
 
+    @property
+    def tracked(self) -> tuple[str, ...]:
+        """What the keys of all values, markers and generations begin with, and no others."""
+        within = tag(self.name, "x").removesuffix("x")
+        return (f"{self.prefix}:{TRACKED}:{{{within}", self.generation(None))
+
     def generations(self, tags: Sequence[str]) -> list[str]:
         """The keys of the generations of the whole cache and of these tags."""
         return [self.generation(None), *map(self.generation, tags)]

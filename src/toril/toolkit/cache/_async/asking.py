@@ -2,17 +2,28 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from toril.core.errors import OutcomeUnknownError, TorilError, UnavailableError
 from toril.core.operation import Operation
 from toril.toolkit._async.client import AsyncClient
+from toril.toolkit.cache.level import Level
 from toril.toolkit.cache.operations.fetch import Fetch, Fetched
 from toril.toolkit.cache.operations.open_write import OpenWrite
 from toril.toolkit.cache.operations.read_generation import ReadGeneration
 from toril.toolkit.cache.outlook import Listener, outlook_of
 
 R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Change(Operation[R_co], Protocol[R_co]):
+    """An operation that changes what the memory of a process may know."""
+
+    @property
+    def changes(self) -> Sequence[str]:
+        """The keys of values and generations."""
+        ...
 
 
 class AsyncAsking:
@@ -21,9 +32,10 @@ class AsyncAsking:
     A server that has not answered for long is not asked: that fails at once.
     """
 
-    def __init__(self, client: AsyncClient) -> None:
+    def __init__(self, client: AsyncClient, level: Level) -> None:
         self.emitter: Final = client.emitter
         self._client: Final = client
+        self._level: Final = level
         self._is_cluster: Final = client.target.is_cluster
         self._outlook: Final = outlook_of(client.target)
 
@@ -63,6 +75,16 @@ class AsyncAsking:
         self._outlook.worked()
         return done
 
+    async def change(self, changes: Sequence[Change[R]], *, insist: bool = False) -> list[R]:
+        """Run these, and forget what the memory of this process knows of what they change.
+
+        It would be told of them like of any others, a moment later.
+        """
+        try:
+            return await self.run_all(changes, insist=insist)
+        finally:
+            self._level.changed([key for change in changes for key in change.changes])
+
     async def fetch(self, fetch: Fetch) -> Fetched:
         """Read an entry and generations, in one script where they lie together."""
         if not self._is_cluster:
@@ -87,9 +109,10 @@ class AsyncAsking:
     async def open(self, write: OpenWrite) -> bytes:
         """Begin a change of one entry; the generations as they were before."""
         if not self._is_cluster:
-            return await self.run(write)
+            [before] = await self.change([write])
+            return before
         generations = await self.generations(write.generation_keys, write.keep_ms)
-        await self.run(replace(write, generation_keys=()))
+        await self.change([replace(write, generation_keys=())])
         return b" ".join(generations)
 
     async def generations(

@@ -22,7 +22,6 @@ from toril.toolkit.cache._async.storing import AsyncStoring
 from toril.toolkit.cache._async.writing import AsyncWriting
 from toril.toolkit.cache.codec import Codec, JsonCodec
 from toril.toolkit.cache.key_maker import KeyMaker, KeyRule
-from toril.toolkit.cache.level import NoLevel
 from toril.toolkit.cache.options import CacheOptions, CacheRules, check_tags, ttl_to_us
 from toril.toolkit.cache.store_terms import StoreTerms, Version, WriteTerms
 from toril.toolkit.cache.view import Entry, Maybe
@@ -61,7 +60,7 @@ class AsyncCache(Generic[V]):
         rules = CacheRules.of(name, ttl, options)
         client = AsyncClient(target, timeout_ms=rules.timeout_ms, emitter=emitter)
         self.name: Final = name
-        self._parts: Final = AsyncParts(rules, client, codec or JsonCodec(), NoLevel())
+        self._parts: Final = AsyncParts(rules, client, codec or JsonCodec())
         self._loading: Final = AsyncLoading(self._parts)
         self._storing: Final = AsyncStoring(self._parts)
 

@@ -67,7 +67,7 @@ class AsyncFilling(Generic[V]):
                 fill = Fill(keys=one.keys, token=one.token, value=one.new, compute_us=compute_us)
                 fills.append(fill)
         try:
-            stored = await self._parts.asking.run_all(fills)
+            stored = await self._parts.asking.change(fills)
         except TorilError as error:
             for fill in fills:
                 await self.give_back(fill.keys, fill.token)

@@ -75,12 +75,13 @@ class AsyncStoring(Generic[V]):
             value=replace(new, generations=b" ".join(generations)),
             version=terms.version,
         )
-        return await parts.asking.run(store)
+        [end] = await parts.asking.change([store])
+        return end
 
     async def invalidate(self, keys: Sequence[str]) -> int:
         """How many entries there were."""
         entry = self._parts.entries.keys.entry
-        removed = await self._parts.asking.run_all(
+        removed = await self._parts.asking.change(
             [Invalidate(keys=entry(key)) for key in keys], insist=True
         )
         return sum(removed)
@@ -105,7 +106,7 @@ class AsyncStoring(Generic[V]):
     async def bump(self, generation_keys: Sequence[str]) -> None:
         """Invalidate all that was stored under these generations."""
         keep_ms = self._parts.rules.keep_ms
-        await self._parts.asking.run_all(
+        await self._parts.asking.change(
             [BumpGeneration(generation_key=key, keep_ms=keep_ms) for key in generation_keys],
             insist=True,
         )

@@ -35,7 +35,7 @@ class AsyncWriting(Generic[V]):
     async def __aenter__(self) -> Self:
         opens = [self._open(entry) for entry in self._entries]
         try:
-            await self._parts.asking.run_all(opens)
+            await self._parts.asking.change(opens)
         except TorilError as error:
             await self._forgive(error)
         except BaseException:
@@ -81,7 +81,7 @@ class AsyncWriting(Generic[V]):
         """
         self._parts.keeper.drop(*map(self._name, self._entries))
         try:
-            ends = await self._parts.asking.run_all(closes, insist=True)
+            ends = await self._parts.asking.change(closes, insist=True)
         except TorilError as error:
             self._parts.degraded(error)
             return

@@ -22,7 +22,6 @@ from toril.toolkit.cache._sync.storing import Storing
 from toril.toolkit.cache._sync.writing import Writing
 from toril.toolkit.cache.codec import Codec, JsonCodec
 from toril.toolkit.cache.key_maker import KeyMaker, KeyRule
-from toril.toolkit.cache.level import NoLevel
 from toril.toolkit.cache.options import CacheOptions, CacheRules, check_tags, ttl_to_us
 from toril.toolkit.cache.store_terms import StoreTerms, Version, WriteTerms
 from toril.toolkit.cache.view import Entry, Maybe
@@ -61,7 +60,7 @@ class Cache(Generic[V]):
         rules = CacheRules.of(name, ttl, options)
         client = Client(target, timeout_ms=rules.timeout_ms, emitter=emitter)
         self.name: Final = name
-        self._parts: Final = Parts(rules, client, codec or JsonCodec(), NoLevel())
+        self._parts: Final = Parts(rules, client, codec or JsonCodec())
         self._loading: Final = Loading(self._parts)
         self._storing: Final = Storing(self._parts)
 

@@ -10,13 +10,13 @@ from toril.core.errors import UndecodableError
 from toril.telemetry.toolkit_cache import CacheUndecodable
 from toril.toolkit.cache._sync.asking import Asking
 from toril.toolkit.cache.codec import Codec
-from toril.toolkit.cache.front import Front
-from toril.toolkit.cache.level import Level
+from toril.toolkit.cache.front import Front, Held
+from toril.toolkit.cache.level import NEVER, Level
 from toril.toolkit.cache.operations.fetch import Fetch, Fetched, Found
 from toril.toolkit.cache.options import CacheRules
 from toril.toolkit.cache.tokens import new_token
 from toril.toolkit.cache.view import MISSING, Maybe, View
-from toril.toolkit.cache.wire import CacheKeys, Envelope, packed_tags
+from toril.toolkit.cache.wire import Envelope, packed_tags
 
 V = TypeVar("V")
 
@@ -32,18 +32,20 @@ class Entries(Generic[V]):
     def __init__(
         self, rules: CacheRules, asking: Asking, codec: Codec[V], level: Level
     ) -> None:
-        self.keys: Final = CacheKeys(rules.prefix, rules.name)
+        self.keys: Final = rules.keys
         self._rules: Final = rules
         self._keep_ms: Final = rules.keep_ms
         self._asking: Final = asking
         self._codec: Final = codec
-        self._front: Final = Front(level, self.keys)
+        self._front: Final = Front[V](level)
         self._emitter: Final = asking.emitter
 
     def known(self, key: str) -> Maybe[V]:
         """A fresh value that is known without asking the server."""
-        envelope = self._front.look(self.keys.entry(key).value)
-        return MISSING if envelope is None else self._decoded(envelope)
+        held = self._front.look(self.keys.entry(key).value)
+        if held is None or held.value is not MISSING:
+            return MISSING if held is None else held.value
+        return self._decoded(held.envelope)
 
     def look(self, key: str) -> View[V]:
         """Read an entry, and leave it at that."""
@@ -87,22 +89,27 @@ class Entries(Generic[V]):
         return -math.log(1.0 - random.random()) * self._rules.beta  # noqa: S311 - no secret
 
     def _read(self, fetch: Fetch, tags: tuple[str, ...]) -> View[V]:
-        question = self._front.ask(fetch.keys.value, fetch.generation_keys)
-        try:
-            view = self._judged(fetch, tags)
-        except BaseException:
-            question.answered(b"", (), 0)
-            raise
-        fetched, envelope = view.fetched, view.envelope
-        if envelope and fetched.found is Found.FRESH:
-            # A copy is used a little less long, so that it, too, is renewed before its time.
-            early_ms = envelope.compute_us * self._draw() / 1_000
-            question.answered(
-                fetched.raw, fetched.generations.split(), max(0, fetched.left_ms - int(early_ms))
-            )
-        else:
-            question.answered(b"", fetched.generations.split(), 0)
+        since = self._front.begin()
+        view = self._judged(fetch, tags)
+        if since != NEVER:
+            self._keep(view, fetch, since)
         return view
+
+    def _keep(self, view: View[V], fetch: Fetch, since: int) -> None:
+        """Let the next ones know what the server has said."""
+        fetched, envelope = view.fetched, view.envelope
+        self._front.keep_generations(since, fetch.generation_keys, fetched.generations.split())
+        if not envelope or view.value is MISSING or fetched.found is not Found.FRESH:
+            return
+        generation_keys = self.keys.generations(envelope.tags)
+        held = Held(
+            envelope,
+            tuple(zip(generation_keys, envelope.generations.split(), strict=True)),
+            view.value if self._rules.shares_objects else MISSING,
+        )
+        # A copy is used a little less long, so that it, too, is renewed before its time.
+        early_ms = envelope.compute_us * self._draw() / 1_000
+        self._front.keep(since, fetch.keys.value, held, fetched.left_ms - math.ceil(early_ms))
 
     def _judged(self, fetch: Fetch, tags: tuple[str, ...]) -> View[V]:
         return self._judge(fetch, self._asking.fetch(fetch), tags)
@@ -135,9 +142,10 @@ class Entries(Generic[V]):
             return self._undecodable(error.problem)
         known = dict(zip((None, *tags), fetched.generations.split(), strict=True))
         others = [tag for tag in own if tag not in known]
-        read = self._asking.generations(
-            [self.keys.generation(tag) for tag in others], self._rules.keep_ms
-        )
+        keys = [self.keys.generation(tag) for tag in others]
+        since = self._front.begin()
+        read = self._asking.generations(keys, self._rules.keep_ms)
+        self._front.keep_generations(since, keys, read)
         known |= zip(others, read, strict=True)
         return envelope.generations == b" ".join([known[tag] for tag in (None, *own)])
 

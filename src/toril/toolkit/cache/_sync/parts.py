@@ -21,7 +21,7 @@ from toril.toolkit.cache._sync.asking import Asking
 from toril.toolkit.cache._sync.entries import Entries
 from toril.toolkit.cache.codec import Codec
 from toril.toolkit.cache.keeper import Keeper
-from toril.toolkit.cache.level import Level
+from toril.toolkit.cache.local import level_of
 from toril.toolkit.cache.new_values import NewValues
 from toril.toolkit.cache.operations.fetch import Fetch
 from toril.toolkit.cache.options import CacheRules
@@ -36,15 +36,13 @@ _FORGIVEN: Final = (UnavailableError, OutcomeUnknownError, DeniedError, WireErro
 class Parts(Generic[V]):
     """The parts of one cache, made once."""
 
-    def __init__(
-        self, rules: CacheRules, client: Client, codec: Codec[V], level: Level
-    ) -> None:
+    def __init__(self, rules: CacheRules, client: Client, codec: Codec[V]) -> None:
         self.rules: Final = rules
         self.client: Final = client
         self.emitter: Final = client.emitter
-        self.level: Final = level
-        self.asking: Final = Asking(client)
-        self.entries: Final = Entries(rules, self.asking, codec, level)
+        self.level: Final = level_of(rules, client.target, client.emitter)
+        self.asking: Final = Asking(client, self.level)
+        self.entries: Final = Entries(rules, self.asking, codec, self.level)
         self.values: Final = NewValues(rules, codec)
         self.keeper: Final = Keeper(
             client.target,

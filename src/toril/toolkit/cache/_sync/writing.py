@@ -35,7 +35,7 @@ class Writing(Generic[V]):
     def __enter__(self) -> Self:
         opens = [self._open(entry) for entry in self._entries]
         try:
-            self._parts.asking.run_all(opens)
+            self._parts.asking.change(opens)
         except TorilError as error:
             self._forgive(error)
         except BaseException:
@@ -81,7 +81,7 @@ class Writing(Generic[V]):
         """
         self._parts.keeper.drop(*map(self._name, self._entries))
         try:
-            ends = self._parts.asking.run_all(closes, insist=True)
+            ends = self._parts.asking.change(closes, insist=True)
         except TorilError as error:
             self._parts.degraded(error)
             return

@@ -15,10 +15,9 @@ from dataclasses import dataclass
 from time import monotonic_ns
 from typing import Final, Generic, NamedTuple, TypeVar
 
-V = TypeVar("V")
+from toril.toolkit.cache.level import NEVER
 
-NEVER_NS: Final = -1
-"""Began before everything: what was read then is not kept."""
+V = TypeVar("V")
 
 OVERHEAD_BYTES: Final = 256
 """What an entry costs beside its key and value, roughly."""
@@ -103,7 +102,7 @@ class Store(Generic[V]):
         with self._lock:
             if (
                 since_ns <= self._oldest_reader_ns
-                or since_ns <= self._changed.get(key, NEVER_NS)
+                or since_ns <= self._changed.get(key, NEVER)
                 or size > self._max_bytes
                 or until_ns <= self.now_ns()
             ):

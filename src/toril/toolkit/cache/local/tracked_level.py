@@ -8,9 +8,11 @@ from typing import Final
 from toril.connection import Target
 from toril.core.durations import to_ms
 from toril.telemetry.emitter import Emitter
-from toril.toolkit.cache.level import LocalLevel
-from toril.toolkit.cache.local.store import NEVER_NS, Store, StoreCounts
-from toril.toolkit.cache.local.tracker import Prefixes, Tracker, track, untrack
+from toril.telemetry.toolkit_cache import CacheMemoryLost, CacheMemoryOpened
+from toril.toolkit.cache.level import NEVER, LocalLevel
+from toril.toolkit.cache.local.store import Store, StoreCounts
+from toril.toolkit.cache.local.tracker import Tracker, track, untrack
+from toril.toolkit.cache.wire import CacheKeys
 
 
 class TrackedLevel:
@@ -21,12 +23,13 @@ class TrackedLevel:
     """
 
     def __init__(
-        self, limits: LocalLevel, target: Target, prefixes: Prefixes, emitter: Emitter
+        self, limits: LocalLevel, target: Target, keys: CacheKeys, emitter: Emitter
     ) -> None:
         self.emitter: Final = emitter
         self._limits: Final = limits
         self._target: Final = target
-        self._prefixes: Final = prefixes
+        self._cache: Final = keys.name
+        self._prefixes: Final = keys.tracked
         self._tracker: Tracker | None = None
         self._is_closed = False
         self._begin_anew()
@@ -36,21 +39,20 @@ class TrackedLevel:
         """What has happened so far."""
         return self._store.counts
 
-    def get(self, key: str) -> bytes | None:
-        """What is stored under this key, as far as is known without asking."""
+    def get(self, key: str) -> object:
+        """What was kept under this key, as far as is known without asking."""
         return self._store.get(key) if self._is_in_touch() else None
 
-    def begin(self, key: str) -> int:
-        """Called before the server is asked for the key: from here on a change is noticed."""
-        del key
+    def begin(self) -> int:
+        """Called before the server is asked: from here on a change is noticed."""
         if self._tracker is None and not self._is_closed:
             self._tracker = track(self._target, self._prefixes, self)
-        return self._store.now_ns() if self._is_in_touch() else NEVER_NS
+        return self._store.now_ns() if self._is_in_touch() else NEVER
 
-    def store(self, key: str, epoch: int, stored: bytes, ttl_ms: int) -> None:
+    def keep(self, key: str, thing: object, *, size: int, since: int, ttl_ms: int) -> None:
         """Keep what the server said, unless the key has changed since it was asked."""
-        if stored and self._is_in_touch():
-            self._store.keep(key, stored, size=len(stored), since_ns=epoch, ttl_ms=ttl_ms)
+        if self._is_in_touch():
+            self._store.keep(key, thing, size=size, since_ns=since, ttl_ms=ttl_ms)
 
     def on_change(self, key: str, wake: Callable[[], None]) -> Callable[[], None]:
         """Call `wake` when the key changes, or may have; what is returned ends that."""
@@ -73,23 +75,25 @@ class TrackedLevel:
         if self._tracker:
             self._tracker = None
             untrack(self._target, self._prefixes, self)
-        self.missed()
+        self._forget_all()
 
     def changed(self, keys: Sequence[str]) -> None:
-        """The server says that these keys have changed."""
+        """The server says that these keys have changed, or this process has changed them."""
         self._store.change(keys)
         with self._lock:
             wakes = [wake for key in keys for wake in self._wakes.get(key, ())]
         for wake in wakes:
             wake()
 
-    def missed(self) -> None:
+    def opened(self) -> None:
+        """The server tells of changes from now on; what was read before is not kept."""
+        self._forget_all()
+        self.emitter.emit(CacheMemoryOpened(cache=self._cache))
+
+    def missed(self, reason: str) -> None:
         """Whatever the server may have said was not heard."""
-        self._store.flush()
-        with self._lock:
-            wakes = [wake for those in self._wakes.values() for wake in those]
-        for wake in wakes:
-            wake()
+        self._forget_all()
+        self.emitter.emit(CacheMemoryLost(cache=self._cache, reason=reason))
 
     def renew(self) -> None:
         """In a fork nobody listens, and a lock may be held by nobody."""
@@ -97,13 +101,20 @@ class TrackedLevel:
         self._begin_anew()
 
     def _begin_anew(self) -> None:
-        self._store: Store[bytes] = Store(
+        self._store: Store[object] = Store(
             max_items=self._limits.max_items,
             max_bytes=self._limits.max_bytes,
             max_ttl_ms=to_ms(self._limits.max_ttl, "max_ttl"),
         )
         self._lock = threading.Lock()
         self._wakes: dict[str, list[Callable[[], None]]] = {}
+
+    def _forget_all(self) -> None:
+        self._store.flush()
+        with self._lock:
+            wakes = [wake for those in self._wakes.values() for wake in those]
+        for wake in wakes:
+            wake()
 
     def _is_in_touch(self) -> bool:
         tracker = self._tracker

@@ -32,7 +32,11 @@ class Hearer(Protocol):
         """These keys have changed."""
         ...
 
-    def missed(self) -> None:
+    def opened(self) -> None:
+        """From now on it is told of changes."""
+        ...
+
+    def missed(self, reason: str) -> None:
         """Any key may have changed."""
         ...
 
@@ -80,7 +84,8 @@ class Tracker:
 
     def opened(self) -> None:
         """What was read before this may have changed unheard."""
-        self.lost()
+        for hearer in self.hearers:
+            hearer.opened()
 
     def heard(self, news: list[Reply]) -> None:
         """Some keys changed, or all of them."""
@@ -90,14 +95,17 @@ class Tracker:
                 for hearer in self.hearers:
                     hearer.changed(keys)
             case [b"invalidate", None]:
-                self.lost()
+                self._missed("the server was flushed")
             case _:
                 pass  # the server's words about other things
 
     def lost(self) -> None:
         """Nothing is known any more."""
+        self._missed("the server cannot be heard, or others have its keys")
+
+    def _missed(self, reason: str) -> None:
         for hearer in self.hearers:
-            hearer.missed()
+            hearer.missed(reason)
 
     def _tell(self, event: Event) -> None:
         for hearer in self.hearers:

@@ -21,6 +21,10 @@ class BumpGeneration:
     generation_key: str
     keep_ms: int
 
+    @property
+    def changes(self) -> tuple[str, ...]:
+        return (self.generation_key,)
+
     def call(self) -> ScriptCall:
         return ScriptCall(
             BUMP_GENERATION,

@@ -39,6 +39,10 @@ class CloseWrite:
     version: int | None = None
     value: NewValue | None = None
 
+    @property
+    def changes(self) -> tuple[str, ...]:
+        return (self.keys.value,)
+
     def call(self) -> ScriptCall:
         keys = self.keys
         return ScriptCall(

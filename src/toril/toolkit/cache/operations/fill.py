@@ -26,6 +26,10 @@ class Fill:
     value: NewValue
     compute_us: int
 
+    @property
+    def changes(self) -> tuple[str, ...]:
+        return (self.keys.value,)
+
     def call(self) -> ScriptCall:
         keys = self.keys
         return ScriptCall(

@@ -22,6 +22,10 @@ class Invalidate:
 
     keys: EntryKeys
 
+    @property
+    def changes(self) -> tuple[str, ...]:
+        return (self.keys.value,)
+
     def call(self) -> ScriptCall:
         keys = self.keys
         return ScriptCall(

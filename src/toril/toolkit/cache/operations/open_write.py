@@ -29,6 +29,10 @@ class OpenWrite:
     generation_keys: Sequence[str]
     keep_ms: int
 
+    @property
+    def changes(self) -> tuple[str, ...]:
+        return (self.keys.value,)
+
     def call(self) -> ScriptCall:
         keys = self.keys
         return ScriptCall(

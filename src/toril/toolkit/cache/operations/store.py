@@ -35,6 +35,10 @@ class Store:
     value: NewValue
     version: int | None = None
 
+    @property
+    def changes(self) -> tuple[str, ...]:
+        return (self.keys.value,)
+
     def call(self) -> ScriptCall:
         keys = self.keys
         return ScriptCall(
