@@ -75,7 +75,7 @@ class Tracker:
     def end(self) -> None:
         """Listen no more."""
         if self._duty:
-            self._duty.end(wait=False)
+            self._duty.end()
 
     def opening(self) -> Sequence[Sequence[Argument]]:
         """Ask for every change below the prefixes."""
@@ -150,6 +150,7 @@ def untrack(target: Target, prefixes: Prefixes, hearer: Hearer) -> None:
         if tracker is None:
             return
         tracker.hearers = tuple(other for other in tracker.hearers if other != hearer)
-        if not tracker.hearers:
-            del _Registry.trackers[target, prefixes]
-            tracker.end()
+        if tracker.hearers:
+            return
+        del _Registry.trackers[target, prefixes]
+    tracker.end()
