@@ -4,21 +4,18 @@ The truth is one number for each key on a server of its own, which nobody distur
 one and invalidates the entry, until that has certainly happened; a reader asks the cache. Times
 are those of the monotonic clock, which all processes of a machine share.
 
-    python -m tests.support.cache_actors '[{"role": "reader", "notes": "1.json", ...}, …]'
-
-Each is a fork of this process. It prints their ids; they work until its standard input ends, and
-write what they have seen as JSON.
+Each is a program of a nursery: it works until it is told to end (SIGTERM), and writes what it has
+seen as JSON.
 """
 
 import asyncio
 import json
-import os
 import random
-import sys
-import threading
+import signal
+import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -50,11 +47,23 @@ class Notes:
     """Key, version, and when its invalidation was certain."""
 
     errors: Counter[str] = field(default_factory=Counter)
+    """What readers were not spared."""
 
     def saw(self, key: str, version: int, began: float) -> None:
         """A read gave this version."""
         self.reads += 1
         self.last_seen[f"{key} {version}"] = began
+
+
+class Ending:
+    """Whether it is time to end. A flag alone: a signal handler may wait for no lock."""
+
+    def __init__(self) -> None:
+        self.has_come = False
+        signal.signal(signal.SIGTERM, self._come)
+
+    def _come(self, *_: object) -> None:
+        self.has_come = True
 
 
 class Truth:
@@ -72,7 +81,7 @@ class Truth:
         return int(self._client.incr(key))
 
 
-def read(options: Mapping[str, Any], notes: Notes, ended: threading.Event) -> None:
+def read(options: Mapping[str, Any], notes: Notes, ending: Ending) -> None:
     """Ask for one key after the other."""
     truth, keys = Truth(options["truth"]), _keys(options)
     with Cache[int](NAME, options["cache"], ttl=_TTL_S, local=LocalLevel()) as cache:
@@ -81,7 +90,9 @@ def read(options: Mapping[str, Any], notes: Notes, ended: threading.Event) -> No
             notes.loads += 1
             return truth.version_of(key)
 
-        while not ended.wait(_BREATH_S if notes.reads % _READS_A_BREATH == 0 else 0):
+        while not ending.has_come:
+            if notes.reads % _READS_A_BREATH == 0:
+                time.sleep(_BREATH_S)
             key = keys()
             began = monotonic()
             try:
@@ -92,7 +103,7 @@ def read(options: Mapping[str, Any], notes: Notes, ended: threading.Event) -> No
                 notes.saw(key, version, began)
 
 
-async def read_on_a_loop(options: Mapping[str, Any], notes: Notes, ended: threading.Event) -> None:
+async def read_on_a_loop(options: Mapping[str, Any], notes: Notes, ending: Ending) -> None:
     """Ask for several keys at a time."""
     truth, keys = Truth(options["truth"]), _keys(options)
     async with AsyncCache[int](NAME, options["cache"], ttl=_TTL_S, local=LocalLevel()) as cache:
@@ -102,7 +113,7 @@ async def read_on_a_loop(options: Mapping[str, Any], notes: Notes, ended: thread
             return truth.version_of(key)
 
         async def ask() -> None:
-            while not ended.is_set():
+            while not ending.has_come:
                 key = keys()
                 began = monotonic()
                 try:
@@ -116,23 +127,23 @@ async def read_on_a_loop(options: Mapping[str, Any], notes: Notes, ended: thread
         await asyncio.gather(*(ask() for _ in range(4)))
 
 
-def write(options: Mapping[str, Any], notes: Notes, ended: threading.Event) -> None:
+def write(options: Mapping[str, Any], notes: Notes, ending: Ending) -> None:
     """Change one key after the other."""
     truth, keys, pauses = Truth(options["truth"]), _keys(options), random.Random(options["seed"])
     with Cache[int](NAME, options["cache"], ttl=_TTL_S, on_error="raise") as cache:
-        while not ended.wait(pauses.uniform(0, _LONGEST_PAUSE_S)):
+        while not ending.has_come:
+            time.sleep(pauses.uniform(0, _LONGEST_PAUSE_S))
             key = keys()
             version = truth.add_one(key)
-            while not _is_invalidated(cache, key, notes):
+            while not _is_invalidated(cache, key):
                 pass
             notes.done.append((key, version, monotonic()))
 
 
-def _is_invalidated(cache: Cache[int], key: str, notes: Notes) -> bool:
+def _is_invalidated(cache: Cache[int], key: str) -> bool:
     try:
         cache.invalidate(key)
-    except TorilError as error:
-        notes.errors[type(error).__name__] += 1
+    except TorilError:
         return False
     return True
 
@@ -143,43 +154,15 @@ def _keys(options: Mapping[str, Any]) -> Callable[[], str]:
     return lambda: f"{int(100 * chance.random() ** 2)}"
 
 
-def main(parts: Sequence[Mapping[str, Any]]) -> int:
-    """Start the actors, and wait for them; 0 when all came to their ends."""
-    pids = [_fork(part) for part in parts]
-    sys.stdout.write(json.dumps(pids) + "\n")
-    sys.stdout.flush()
-    return sum(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) != 0 for pid in pids)
-
-
-def _fork(part: Mapping[str, Any]) -> int:
-    if pid := os.fork():
-        return pid
-    code = 1
-    try:
-        _act(part)
-        code = 0
-    finally:
-        os._exit(code)
-
-
-def _act(part: Mapping[str, Any]) -> None:
-    """Play the role until standard input ends."""
-    notes, ended = Notes(), threading.Event()
-
-    def wait_for_the_end() -> None:
-        sys.stdin.read()
-        ended.set()
-
-    threading.Thread(target=wait_for_the_end, daemon=True).start()
-    match part["role"]:
+def main(options: Mapping[str, Any]) -> int:
+    """Play the role until it is time to end."""
+    notes, ending = Notes(), Ending()
+    match options["role"]:
         case "reader":
-            read(part, notes, ended)
+            read(options, notes, ending)
         case "async reader":
-            asyncio.run(read_on_a_loop(part, notes, ended))
+            asyncio.run(read_on_a_loop(options, notes, ending))
         case _:
-            write(part, notes, ended)
-    Path(part["notes"]).write_text(json.dumps(asdict(notes)), "utf-8")
-
-
-if __name__ == "__main__":
-    sys.exit(main(json.loads(sys.argv[1])))
+            write(options, notes, ending)
+    Path(options["notes"]).write_text(json.dumps(vars(notes)), "utf-8")
+    return 0

@@ -1,18 +1,19 @@
 """Starts processes that read and change what a cache keeps, and judges what they have seen."""
 
 import json
-import os
 import random
 import signal
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final, NamedTuple, Self
+
+from tests.support.nursery import Child, Nursery
+
+ACTORS: Final = "tests.support.cache_actors"
 
 _END_S: Final = 20.0
 
@@ -70,31 +71,34 @@ class CacheTheatre:
             for role in [*roles, "writer", "writer"]
         ]
         self._stack: Final = ExitStack()
+        self._actors: list[Child] = []
 
     def __enter__(self) -> Self:
         folder = Path(self._stack.enter_context(TemporaryDirectory()))
+        nursery = self._stack.enter_context(Nursery(folder, [ACTORS]))
         for number, part in enumerate(self._parts):
             part["notes"] = str(folder / f"{number}.json")
-        self._troupe = self._stack.enter_context(_troupe(self._parts))
-        assert self._troupe.stdout is not None
-        self._pids: list[int] = json.loads(self._troupe.stdout.readline())
+            self._actors.append(nursery.start(ACTORS, part, name=f"{part['role']} {number}"))
         return self
 
     def __exit__(self, *_: object) -> None:
-        for pid in self._pids if self._troupe.poll() is None else ():
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
         self._stack.close()
 
-    def stop_a_reader(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def stopped_reader(self) -> Iterator[None]:
         """For the block one reader does not run, and does not know."""
-        return _stopped(self._pids[0])
+        self._actors[0].signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self._actors[0].signal(signal.SIGCONT)
 
     def end(self) -> Play:
-        """Stop all of them, and judge."""
-        assert self._troupe.stdin is not None
-        self._troupe.stdin.close()
-        assert self._troupe.wait(_END_S) == 0
+        """Let all of them end, and judge."""
+        for actor in self._actors:
+            actor.signal(signal.SIGTERM)
+        for actor in self._actors:
+            assert actor.wait(_END_S) == 0, actor.log.read_text("utf-8")
         notes = [json.loads(Path(part["notes"]).read_text("utf-8")) for part in self._parts]
         done = [entry for note in notes for entry in note["done"]]
         return Play(
@@ -104,24 +108,6 @@ class CacheTheatre:
             writes=len(done),
             errors=sum((Counter(note["errors"]) for note in notes), Counter()),
         )
-
-
-@contextmanager
-def _stopped(pid: int) -> Iterator[None]:
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(pid, signal.SIGCONT)
-
-
-def _troupe(parts: Sequence[Mapping[str, Any]]) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.support.cache_actors", json.dumps(parts)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
 
 
 def _newer(done: Sequence[tuple[str, int, float]]) -> dict[str, list[tuple[int, float]]]:

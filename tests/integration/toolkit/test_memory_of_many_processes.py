@@ -130,7 +130,7 @@ def test_a_reader_that_was_stopped_believes_nothing_from_before(
     with theatre(redis_url, redis_url, truth, readers=4) as playing:
         for _ in beats(1):
             pass
-        with playing.stop_a_reader():
+        with playing.stopped_reader():
             for _ in beats(4):
                 pass
             goes_on_at = monotonic()
