@@ -110,6 +110,15 @@ def _cache(title: str, verb: str, sides: tuple[str, str], goal: float) -> Group:
 _BLOCKING: Final = ("dogpile", "toril-cache")
 _ASYNCIO: Final = ("cashews", "toril-cache-async")
 
+
+def _memory(colour: str) -> Group:
+    return Group(
+        [Row(f"hit in memory, {colour} | in Redis", "calls/s", 20.0, is_at_least=True)],
+        lambda stage, name: [stage.read_again(name, colour)],
+        sides=("toril-no-memory", "toril-memory"),
+    )
+
+
 GROUPS: Final = (
     Group([_rate("work, 1 at a time", 1.2)], _worked(1, 8_000)),
     Group([_rate("work, 10 at a time", 1.3)], _worked(10, 20_000)),
@@ -141,4 +150,6 @@ GROUPS: Final = (
     _cache("cache hit, asyncio", "hit", _ASYNCIO, 1.0),
     _cache("cache miss", "miss", _BLOCKING, 1.3),
     _cache("cache miss, asyncio", "miss", _ASYNCIO, 1.0),
+    _memory("blocking"),
+    _memory("asyncio"),
 )

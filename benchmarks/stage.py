@@ -86,6 +86,14 @@ class Stage:
             took = self._ask(subject, verb, warm=self._scaled(500), count=self._scaled(6_000))
         return float(self._scaled(6_000) / took["seconds"])
 
+    def read_again(self, name: str, colour: str) -> float:
+        """Reads a second of one value of a cache, one after the other."""
+        self._client.flushall()
+        count = self._scaled(200_000 if name == "toril-memory" else 6_000)
+        with Subject(name) as subject:
+            took = self._ask(subject, colour, warm=self._scaled(500), count=count)
+        return float(count / took["seconds"])
+
     def pickups(self, name: str) -> list[float]:
         """Milliseconds from a call of `add` in one process to the handler in another, idle one."""
         called, heard = self._knock(name, self._scaled(400), pause_ms=_KNOCK_MS, delay_ms=0)

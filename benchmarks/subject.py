@@ -76,6 +76,8 @@ COMMANDS: Final = {
     "toril-cache-async": [sys.executable, str(_SUBJECTS / "caches.py"), "toril-async"],
     "dogpile": [str(PYTHON_PEER), str(_SUBJECTS / "caches.py"), "dogpile"],
     "cashews": [str(PYTHON_PEER), str(_SUBJECTS / "caches.py"), "cashews"],
+    "toril-no-memory": [sys.executable, str(_SUBJECTS / "memory.py"), "none"],
+    "toril-memory": [sys.executable, str(_SUBJECTS / "memory.py"), "local"],
     "python-bullmq": [str(PYTHON_PEER), str(_SUBJECTS / "python_bullmq.py")],
 }
 """How each subject is started."""
