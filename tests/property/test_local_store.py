@@ -21,6 +21,10 @@ MAX_BYTES: Final = 2 * (OVERHEAD_BYTES + 40)
 MAX_TTL_MS: Final = 100
 
 keys = st.sampled_from("abcd")
+TAG: Final = "t"
+"""A key that some values depend on; its version counts with theirs."""
+
+DEPENDS: Final = "cd"
 
 
 @dataclass
@@ -29,12 +33,12 @@ class Reading:
 
     key: str
     since_ns: int
-    version: int | None = None
+    version: tuple[int, int] | None = None
 
 
 @dataclass
 class Kept:
-    version: int
+    version: tuple[int, int]
     until_ns: int
 
 
@@ -60,7 +64,7 @@ class LocalStore(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.model = Model()
-        self.store: Store[int] = Store(
+        self.store: Store[tuple[int, int]] = Store(
             max_items=MAX_ITEMS,
             max_bytes=MAX_BYTES,
             max_ttl_ms=MAX_TTL_MS,
@@ -71,7 +75,12 @@ class LocalStore(RuleBasedStateMachine):
     def time_passes(self, passed_ns: int) -> None:
         self.model.now_ns += passed_ns
 
-    @rule(key=keys)
+    def version_of(self, key: str) -> tuple[int, int]:
+        """That of the key and, for what depends on it, of the tag."""
+        versions = self.model.versions
+        return versions.get(key, 0), versions.get(TAG, 0) if key in DEPENDS else 0
+
+    @rule(key=keys | st.just(TAG))
     def somebody_writes(self, key: str) -> None:
         self.model.versions[key] = self.model.versions.get(key, 0) + 1
         self.model.untold.append((key, self.model.versions[key]))
@@ -82,7 +91,8 @@ class LocalStore(RuleBasedStateMachine):
         told, self.model.untold = self.model.untold[:count], self.model.untold[count:]
         for key, version in told:
             self.model.told[key] = version
-            self.model.kept.pop(key, None)
+            for each in DEPENDS if key == TAG else (key,):
+                self.model.kept.pop(each, None)
         self.store.change([key for key, _ in told])
 
     @rule(target=begun, key=keys)
@@ -91,7 +101,7 @@ class LocalStore(RuleBasedStateMachine):
 
     @rule(target=answered, reading=consumes(begun))
     def the_server_answers(self, reading: Reading) -> Reading:
-        reading.version = self.model.versions.get(reading.key, 0)
+        reading.version = self.version_of(reading.key)
         return reading
 
     @rule(
@@ -102,7 +112,12 @@ class LocalStore(RuleBasedStateMachine):
     def the_reader_keeps(self, reading: Reading, ttl_ms: int, size: int) -> None:
         assert reading.version is not None
         is_kept = self.store.keep(
-            reading.key, reading.version, size=size, since_ns=reading.since_ns, ttl_ms=ttl_ms
+            reading.key,
+            reading.version,
+            size=size,
+            since_ns=reading.since_ns,
+            ttl_ms=ttl_ms,
+            depends=(TAG,) if reading.key in DEPENDS else (),
         )
         if is_kept:
             until_ns = reading.since_ns + min(ttl_ms, MAX_TTL_MS) * 1_000_000
@@ -122,15 +137,17 @@ class LocalStore(RuleBasedStateMachine):
         if found is not None:
             kept = self.model.kept[key]
             assert found == kept.version
-            assert found >= self.model.told.get(key, 0)
+            assert found[0] >= self.model.told.get(key, 0)
+            assert key not in DEPENDS or found[1] >= self.model.told.get(TAG, 0)
             assert self.model.now_ns < kept.until_ns
 
     @rule(key=keys)
     def what_was_just_kept_is_there(self, key: str) -> None:
-        version = self.model.versions.get(key, 0)
+        version = self.version_of(key)
         self.model.now_ns += 1
         now_ns = self.model.now_ns
-        if self.store.keep(key, version, size=1, since_ns=now_ns, ttl_ms=1):
+        depends = (TAG,) if key in DEPENDS else ()
+        if self.store.keep(key, version, size=1, since_ns=now_ns, ttl_ms=1, depends=depends):
             self.model.kept[key] = Kept(version, now_ns + 1_000_000)
             assert self.store.get(key) == version
         else:

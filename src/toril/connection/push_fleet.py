@@ -50,7 +50,10 @@ class PushFleet:
 
         Minus infinity while a line is missing. Any thread may look.
         """
-        return min([self._looked_at, *[member.line.heard_until for member in self._members]])
+        until = self._looked_at
+        for member in self._members:
+            until = min(until, member.line.heard_until)
+        return until
 
     async def run(self) -> None:
         """Listen until this is cancelled."""

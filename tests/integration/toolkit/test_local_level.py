@@ -20,13 +20,14 @@ from toril.telemetry.toolkit_cache import CacheEvent, CacheMemoryLost, CacheMemo
 from toril.toolkit import background
 from toril.toolkit.cache._async.flights import until_changed as wait_on_a_loop
 from toril.toolkit.cache._sync.flights import until_changed as wait_in_a_thread
-from toril.toolkit.cache.level import LocalLevel
+from toril.toolkit.cache.level import LocalLevel, Told
 from toril.toolkit.cache.local.tracked_level import TrackedLevel
 from toril.toolkit.cache.wire import CacheKeys
 
 USERS: Final = CacheKeys("toril", "users")
 ALICE: Final = USERS.entry("alice").value
 BOB: Final = USERS.entry("bob").value
+STAFF: Final = USERS.generation("staff")
 
 
 @contextmanager
@@ -48,7 +49,7 @@ def read(level: TrackedLevel, client: redis.Redis, key: str) -> None:
 
 
 def keep(level: TrackedLevel, key: str, value: object, since: int) -> None:
-    level.keep(key, value, size=1, since=since, ttl_ms=60_000)
+    level.keep(key, value, Told(since=since, size=1, ttl_ms=60_000, depends=(STAFF,)))
 
 
 def tracking_links(server: ValkeyServer) -> list[str]:
@@ -91,6 +92,20 @@ def test_every_way_to_change_a_key_is_heard(every_server: ValkeyServer, change: 
         with awaited_change(level, ALICE):
             client.execute_command(change, ALICE)
 
+        assert level.get(ALICE) is None
+
+
+def test_what_depends_on_a_generation_is_forgotten_with_it(every_server: ValkeyServer) -> None:
+    with every_server.client() as client, level_at(every_server.url) as level:
+        since = level.begin()
+        keep(level, ALICE, b"1", since)
+        assert level.get(ALICE) == b"1"
+
+        with awaited_change(level, STAFF):
+            client.set(STAFF, "2")
+
+        assert level.get(ALICE) is None
+        keep(level, ALICE, b"1", since)
         assert level.get(ALICE) is None
 
 

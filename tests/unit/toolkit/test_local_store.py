@@ -185,3 +185,18 @@ def test_a_newer_answer_takes_the_place_of_an_older_one() -> None:
     assert kept.get("a") == "two"
     assert len(kept) == 1
     assert kept.size_bytes == OVERHEAD_BYTES + 1 + 3
+
+
+def test_what_depends_on_a_key_is_forgotten_with_it_and_leaves_no_trace() -> None:
+    kept = store(max_items=3)
+    since_ns = kept.now_ns()
+    for key in "abcd":
+        kept.keep(key, key, size=1, since_ns=since_ns, ttl_ms=500, depends=("tag", f"tag {key}"))
+    kept.change(["tag d"])
+    assert [kept.get(key) for key in "abcd"] == [None, "b", "c", None]
+
+    kept.change(["tag"])
+
+    assert len(kept) == kept.size_bytes == 0
+    assert kept._dependents == {}
+    assert not kept.keep("e", "e", size=1, since_ns=since_ns, ttl_ms=500, depends=("tag",))

@@ -1,8 +1,7 @@
 """What a cache expects of a level in front of Redis: the memory of this process.
 
 The cache asks the level first and tells it what it reads. The level alone knows when something
-has changed on the server, and forgets it then. Its keys are those of Redis: the values of a cache
-and the generations of its tags.
+has changed on the server, and forgets it then. Its keys are those of Redis.
 
 One object serves both colours: its methods are called from any thread and never wait.
 """
@@ -37,7 +36,7 @@ class LocalLevel:
     """
 
     max_items: int = 10_000
-    """Values and generations of tags."""
+    """Values."""
 
     max_bytes: int = 64 * 2**20
     """Of values as they are stored in Redis, with what keeping them costs."""
@@ -56,6 +55,23 @@ class LocalLevel:
         check_one_of(self.share, ("bytes", "object"), "share")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What a level has to know of something that the server said."""
+
+    since: int
+    """When it was asked, from `begin`."""
+
+    size: int
+    """In bytes."""
+
+    ttl_ms: int
+    """How long it is fresh, counted from when the server was asked."""
+
+    depends: Sequence[str]
+    """Other keys with whose change it ends: the generations of its cache and its tags."""
+
+
 class Level(Protocol):
     """What the read path of a cache asks of it."""
 
@@ -66,12 +82,12 @@ class Level(Protocol):
     def begin(self) -> int:
         """Called before the server is asked: from here on a change is noticed.
 
-        The number is for `keep`; the time that `keep` is given begins now.
+        The number is for `Told`.
         """
         ...
 
-    def keep(self, key: str, thing: object, *, size: int, since: int, ttl_ms: int) -> None:
-        """Keep what the server said, unless the key has changed since `begin` gave this number."""
+    def keep(self, key: str, thing: object, told: Told) -> None:
+        """Keep what the server said, unless that has changed since it was asked."""
         ...
 
     def changed(self, keys: Sequence[str]) -> None:
@@ -99,7 +115,7 @@ class NoLevel:
         """Nothing is noticed."""
         return NEVER
 
-    def keep(self, key: str, thing: object, *, size: int, since: int, ttl_ms: int) -> None:
+    def keep(self, key: str, thing: object, told: Told) -> None:
         """Nothing is kept."""
 
     def changed(self, keys: Sequence[str]) -> None:

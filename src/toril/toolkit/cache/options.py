@@ -164,6 +164,8 @@ def check_tags(tags: Sequence[str]) -> tuple[str, ...]:
     """
     if isinstance(tags, str):
         raise BadInputError("tags", "is a string: pass a list of them")
+    if not tags:
+        return ()
     unique = tuple(dict.fromkeys(check_name(one, "tags") for one in tags))
     if len(unique) > MOST_TAGS:
         raise BadInputError("tags", f"{len(unique)} tags exceed the limit of {MOST_TAGS}")

@@ -29,6 +29,13 @@ Maybe: TypeAlias = V | Missing
 
 
 @dataclass(frozen=True, slots=True)
+class Shared(Generic[V]):
+    """A value that all callers in this process are given."""
+
+    value: V
+
+
+@dataclass(frozen=True, slots=True)
 class View(Generic[V]):
     """An entry at one moment, its value read and found valid."""
 

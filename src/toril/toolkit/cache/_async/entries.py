@@ -10,12 +10,11 @@ from toril.core.errors import UndecodableError
 from toril.telemetry.toolkit_cache import CacheUndecodable
 from toril.toolkit.cache._async.asking import AsyncAsking
 from toril.toolkit.cache.codec import Codec
-from toril.toolkit.cache.front import Front, Held
-from toril.toolkit.cache.level import NEVER, Level
+from toril.toolkit.cache.level import NEVER, Level, Told
 from toril.toolkit.cache.operations.fetch import Fetch, Fetched, Found
 from toril.toolkit.cache.options import CacheRules
 from toril.toolkit.cache.tokens import new_token
-from toril.toolkit.cache.view import MISSING, Maybe, View
+from toril.toolkit.cache.view import MISSING, Maybe, Shared, View
 from toril.toolkit.cache.wire import Envelope, packed_tags
 
 V = TypeVar("V")
@@ -37,15 +36,15 @@ class AsyncEntries(Generic[V]):
         self._keep_ms: Final = rules.keep_ms
         self._asking: Final = asking
         self._codec: Final = codec
-        self._front: Final = Front[V](level)
+        self._level: Final = level
         self._emitter: Final = asking.emitter
 
     def known(self, key: str) -> Maybe[V]:
         """A fresh value that is known without asking the server."""
-        held = self._front.look(self.keys.entry(key).value)
-        if held is None or held.value is not MISSING:
-            return MISSING if held is None else held.value
-        return self._decoded(held.envelope)
+        held = self._level.get(self.keys.entry(key).value)
+        if isinstance(held, Envelope):
+            return self._decoded(held)
+        return held.value if isinstance(held, Shared) else MISSING
 
     async def look(self, key: str) -> View[V]:
         """Read an entry, and leave it at that."""
@@ -61,11 +60,14 @@ class AsyncEntries(Generic[V]):
     async def ask_many(self, keys: Sequence[str], tags: tuple[str, ...]) -> list[View[V]]:
         """The same for many, in one round trip for each server."""
         fetches = [self._with_lease(key, tags, new_token(), self._draw()) for key in keys]
+        since = self._level.begin()
         found = await self._asking.fetch_all(fetches)
-        return [
-            await self._judge(fetch, fetched, tags)
-            for fetch, fetched in zip(fetches, found, strict=True)
-        ]
+        views: list[View[V]] = []
+        for fetch, fetched in zip(fetches, found, strict=True):
+            view = await self._judge(fetch, fetched, tags)
+            self._keep(fetch, view, since)
+            views.append(view)
+        return views
 
     def _with_lease(self, key: str, tags: tuple[str, ...], token: str, draw: float) -> Fetch:
         return Fetch(
@@ -89,27 +91,28 @@ class AsyncEntries(Generic[V]):
         return -math.log(1.0 - random.random()) * self._rules.beta  # noqa: S311 - no secret
 
     async def _read(self, fetch: Fetch, tags: tuple[str, ...]) -> View[V]:
-        since = self._front.begin()
+        since = self._level.begin()
         view = await self._judged(fetch, tags)
-        if since != NEVER:
-            self._keep(view, fetch, since)
+        self._keep(fetch, view, since)
         return view
 
-    def _keep(self, view: View[V], fetch: Fetch, since: int) -> None:
+    def _keep(self, fetch: Fetch, view: View[V], since: int) -> None:
         """Let the next ones know what the server has said."""
         fetched, envelope = view.fetched, view.envelope
-        self._front.keep_generations(since, fetch.generation_keys, fetched.generations.split())
-        if not envelope or view.value is MISSING or fetched.found is not Found.FRESH:
+        if since == NEVER or fetched.found is not Found.FRESH:
             return
-        generation_keys = self.keys.generations(envelope.tags)
-        held = Held(
-            envelope,
-            tuple(zip(generation_keys, envelope.generations.split(), strict=True)),
-            view.value if self._rules.shares_objects else MISSING,
-        )
+        if envelope is None or view.value is MISSING:
+            return
         # A copy is used a little less long, so that it, too, is renewed before its time.
-        early_ms = envelope.compute_us * self._draw() / 1_000
-        self._front.keep(since, fetch.keys.value, held, fetched.left_ms - math.ceil(early_ms))
+        early_ms = math.ceil(envelope.compute_us * self._draw() / 1_000)
+        told = Told(
+            since=since,
+            size=len(fetched.raw),
+            ttl_ms=fetched.left_ms - early_ms,
+            depends=self.keys.generations(envelope.tags),
+        )
+        held = Shared(view.value) if self._rules.shares_objects else envelope
+        self._level.keep(fetch.keys.value, held, told)
 
     async def _judged(self, fetch: Fetch, tags: tuple[str, ...]) -> View[V]:
         return await self._judge(fetch, await self._asking.fetch(fetch), tags)
@@ -143,9 +146,7 @@ class AsyncEntries(Generic[V]):
         known = dict(zip((None, *tags), fetched.generations.split(), strict=True))
         others = [tag for tag in own if tag not in known]
         keys = [self.keys.generation(tag) for tag in others]
-        since = self._front.begin()
         read = await self._asking.generations(keys, self._rules.keep_ms)
-        self._front.keep_generations(since, keys, read)
         known |= zip(others, read, strict=True)
         return envelope.generations == b" ".join([known[tag] for tag in (None, *own)])
 

@@ -10,7 +10,7 @@ wanted once do not drive out the few that are wanted always.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from time import monotonic_ns
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -47,6 +47,7 @@ class _Entry(NamedTuple, Generic[V]):
     value: V
     size: int
     until_ns: int
+    depends: Sequence[str]
 
 
 class Store(Generic[V]):
@@ -69,6 +70,7 @@ class Store(Generic[V]):
         # Both in the order of their last use. Who is asked for again moves from `new` to `proven`.
         self._new: Final[OrderedDict[str, _Entry[V]]] = OrderedDict()
         self._proven: Final[OrderedDict[str, _Entry[V]]] = OrderedDict()
+        self._dependents: Final[dict[str, set[str]]] = {}
         self._bytes = 0
         self._changed: Final[OrderedDict[str, int]] = OrderedDict()
         self._oldest_reader_ns = 0
@@ -95,31 +97,46 @@ class Store(Generic[V]):
             self.counts.hits += 1
             return entry.value
 
-    def keep(self, key: str, value: V, *, size: int, since_ns: int, ttl_ms: int) -> bool:
-        """Keep what somebody read who began at `since_ns`, from when on its time counts."""
+    def keep(
+        self,
+        key: str,
+        value: V,
+        *,
+        size: int,
+        since_ns: int,
+        ttl_ms: int,
+        depends: Sequence[str] = (),
+    ) -> bool:
+        """Keep what somebody read who began at `since_ns`, from when on its time counts.
+
+        It is forgotten when its key changes, or one that it depends on.
+        """
         size += len(key) + OVERHEAD_BYTES
         until_ns = since_ns + min(ttl_ms * 1_000_000, self._max_ttl_ns)
         with self._lock:
+            changed_ns = max(self._changed.get(each, NEVER) for each in (key, *depends))
             if (
-                since_ns <= self._oldest_reader_ns
-                or since_ns <= self._changed.get(key, NEVER)
+                since_ns <= max(changed_ns, self._oldest_reader_ns)
                 or size > self._max_bytes
                 or until_ns <= self.now_ns()
             ):
                 self.counts.refused += 1
                 return False
             self._forget(key)
-            self._new[key] = _Entry(value, size, until_ns)
+            self._new[key] = _Entry(value, size, until_ns, depends)
+            for each in depends:
+                self._dependents.setdefault(each, set()).add(key)
             self._bytes += size
             self.counts.kept += 1
             self._make_room()
         return True
 
     def change(self, keys: Iterable[str]) -> None:
-        """Forget these, also what is just being read of them."""
+        """Forget these and what depends on them, also what is just being read."""
         with self._lock:
             for key in keys:
-                self.counts.changed += self._forget(key)
+                for each in (key, *self._dependents.get(key, ())):
+                    self.counts.changed += self._forget(each)
                 self._changed.pop(key, None)
                 self._changed[key] = self.now_ns()
             while len(self._changed) > _CHANGES:
@@ -130,6 +147,7 @@ class Store(Generic[V]):
         with self._lock:
             self._new.clear()
             self._proven.clear()
+            self._dependents.clear()
             self._changed.clear()
             self._bytes = 0
             self._oldest_reader_ns = self.now_ns()
@@ -140,6 +158,11 @@ class Store(Generic[V]):
         if entry is None:
             return False
         self._bytes -= entry.size
+        for each in entry.depends:
+            others = self._dependents[each]
+            others.discard(key)
+            if not others:
+                del self._dependents[each]
         return True
 
     def _make_room(self) -> None:
@@ -147,6 +170,5 @@ class Store(Generic[V]):
         while len(self) > self._max_items or self._bytes > self._max_bytes:
             is_crowded = len(self._proven) > _PROVEN_PER_NEW * len(self._new)
             home = self._proven if is_crowded or len(self._new) == 1 else self._new
-            _, entry = home.popitem(last=False)
-            self._bytes -= entry.size
+            self._forget(next(iter(home)))
             self.counts.evicted += 1

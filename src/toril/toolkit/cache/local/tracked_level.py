@@ -9,7 +9,7 @@ from toril.connection import Target
 from toril.core.durations import to_ms
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.toolkit_cache import CacheMemoryLost, CacheMemoryOpened
-from toril.toolkit.cache.level import NEVER, LocalLevel
+from toril.toolkit.cache.level import NEVER, LocalLevel, Told
 from toril.toolkit.cache.local.store import Store, StoreCounts
 from toril.toolkit.cache.local.tracker import Tracker, track, untrack
 from toril.toolkit.cache.wire import CacheKeys
@@ -49,10 +49,17 @@ class TrackedLevel:
             self._tracker = track(self._target, self._prefixes, self)
         return self._store.now_ns() if self._is_in_touch() else NEVER
 
-    def keep(self, key: str, thing: object, *, size: int, since: int, ttl_ms: int) -> None:
-        """Keep what the server said, unless the key has changed since it was asked."""
+    def keep(self, key: str, thing: object, told: Told) -> None:
+        """Keep what the server said, unless that has changed since it was asked."""
         if self._is_in_touch():
-            self._store.keep(key, thing, size=size, since_ns=since, ttl_ms=ttl_ms)
+            self._store.keep(
+                key,
+                thing,
+                size=told.size,
+                since_ns=told.since,
+                ttl_ms=told.ttl_ms,
+                depends=told.depends,
+            )
 
     def on_change(self, key: str, wake: Callable[[], None]) -> Callable[[], None]:
         """Call `wake` when the key changes, or may have; what is returned ends that."""
