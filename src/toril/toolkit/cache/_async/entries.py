@@ -145,8 +145,9 @@ class AsyncEntries(Generic[V]):
             return self._undecodable(error.problem)
         known = dict(zip((None, *tags), fetched.generations.split(), strict=True))
         others = [tag for tag in own if tag not in known]
-        keys = [self.keys.generation(tag) for tag in others]
-        read = await self._asking.generations(keys, self._rules.keep_ms)
+        read = await self._asking.generations(
+            [self.keys.generation(tag) for tag in others], self._rules.keep_ms
+        )
         known |= zip(others, read, strict=True)
         return envelope.generations == b" ".join([known[tag] for tag in (None, *own)])
 
