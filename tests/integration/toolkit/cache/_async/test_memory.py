@@ -109,6 +109,15 @@ async def test_what_others_change_is_forgotten(redis_url: str) -> None:
         await here.forgets("alice")
 
 
+async def test_what_is_stored_beside_it_leaves_a_value_in_memory(redis_url: str) -> None:
+    async with AsyncRemembering(redis_url) as here:
+        await here.remember("alice", [1])
+        for number in range(10):
+            await here.other.get_or_load(f"user {number}", load)
+            await here.remember(f"user {number}", [number])
+            assert await here.is_known("alice")
+
+
 async def test_what_this_process_changes_is_forgotten_before_it_reads_again(
     redis_url: str,
 ) -> None:

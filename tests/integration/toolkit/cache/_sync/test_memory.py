@@ -109,6 +109,15 @@ def test_what_others_change_is_forgotten(redis_url: str) -> None:
         here.forgets("alice")
 
 
+def test_what_is_stored_beside_it_leaves_a_value_in_memory(redis_url: str) -> None:
+    with Remembering(redis_url) as here:
+        here.remember("alice", [1])
+        for number in range(10):
+            here.other.get_or_load(f"user {number}", load)
+            here.remember(f"user {number}", [number])
+            assert here.is_known("alice")
+
+
 def test_what_this_process_changes_is_forgotten_before_it_reads_again(
     redis_url: str,
 ) -> None:
