@@ -102,7 +102,11 @@ def _rate(title: str, goal: float) -> Row:
 def _limiter(title: str, verb: str, peer: str, goal: float) -> Group:
     return Group(
         [Row(f"{title} | {peer}", "calls/s", goal, is_at_least=True)],
-        lambda stage, name: [stage.limited(name, verb)],
+        lambda stage, name: [
+            stage.calls(
+                name, verb, 100_000 if (verb, name) == ("denied", "toril-limiter") else 6_000
+            )
+        ],
         sides=(peer, "toril-limiter"),
     )
 
@@ -112,6 +116,28 @@ def _lock(title: str, unit: str, verb: str, peer: str, goal: float) -> Group:
         [Row(f"{title} | {peer}", unit, goal, is_at_least=True)],
         lambda stage, name: [stage.locked(name, verb)],
         sides=(peer, "toril-locks"),
+    )
+
+
+def _cache(title: str, verb: str, sides: tuple[str, str], goal: float) -> Group:
+    return Group(
+        [Row(f"{title} | {sides[0]}", "calls/s", goal, is_at_least=True)],
+        lambda stage, name: [stage.calls(name, verb, 6_000)],
+        sides=sides,
+    )
+
+
+_BLOCKING: Final = ("dogpile", "toril-cache")
+_ASYNCIO: Final = ("cashews", "toril-cache-async")
+
+
+def _memory(colour: str) -> Group:
+    return Group(
+        [Row(f"hit in memory, {colour} | in Redis", "calls/s", 20.0, is_at_least=True)],
+        lambda stage, name: [
+            stage.calls(name, colour, 200_000 if name == "toril-memory" else 6_000)
+        ],
+        sides=("toril-no-memory", "toril-memory"),
     )
 
 
@@ -149,4 +175,10 @@ GROUPS: Final = (
     _lock("lock and release", "calls/s", "alone", "redis-py-locks", 1.0),
     _lock("lock and release", "calls/s", "alone", "pottery-locks", 1.3),
     _lock("ten take a lock in turn", "turns/s", "turns", "redis-py-locks", 5.0),
+    _cache("cache hit", "hit", _BLOCKING, 1.0),
+    _cache("cache hit, asyncio", "hit", _ASYNCIO, 1.0),
+    _cache("cache miss", "miss", _BLOCKING, 1.3),
+    _cache("cache miss, asyncio", "miss", _ASYNCIO, 1.0),
+    _memory("blocking"),
+    _memory("asyncio"),
 )

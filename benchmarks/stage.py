@@ -79,13 +79,12 @@ class Stage:
         """Jobs a second, a thousand in a call, one call after the other."""
         return self._add(name, "add_in_bulk", 40_000, chunk=BULK)
 
-    def limited(self, name: str, verb: str) -> float:
-        """Calls a second of a rate limiter, one after the other."""
+    def calls(self, name: str, verb: str, count: int) -> float:
+        """Calls a second of a rate limiter or a cache, one after the other."""
         self._client.flushall()
-        count = self._scaled(100_000 if verb == "denied" and name == "toril-limiter" else 6_000)
         with Subject(name) as subject:
-            took = self._ask(subject, verb, warm=self._scaled(500), count=count)
-        return float(count / took["seconds"])
+            took = self._ask(subject, verb, warm=self._scaled(500), count=self._scaled(count))
+        return float(self._scaled(count) / took["seconds"])
 
     def locked(self, name: str, verb: str) -> float:
         """Times a second that a lock is held, by one caller or by ten in turn."""

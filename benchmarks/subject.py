@@ -78,6 +78,12 @@ COMMANDS: Final = {
     "toril-locks": [sys.executable, str(_SUBJECTS / "locks.py"), "toril"],
     "redis-py-locks": [str(PYTHON_PEER), str(_SUBJECTS / "locks.py"), "redis"],
     "pottery-locks": [str(PYTHON_PEER), str(_SUBJECTS / "locks.py"), "pottery"],
+    "toril-cache": [sys.executable, str(_SUBJECTS / "caches.py"), "toril"],
+    "toril-cache-async": [sys.executable, str(_SUBJECTS / "caches.py"), "toril-async"],
+    "dogpile": [str(PYTHON_PEER), str(_SUBJECTS / "caches.py"), "dogpile"],
+    "cashews": [str(PYTHON_PEER), str(_SUBJECTS / "caches.py"), "cashews"],
+    "toril-no-memory": [sys.executable, str(_SUBJECTS / "memory.py"), "none"],
+    "toril-memory": [sys.executable, str(_SUBJECTS / "memory.py"), "local"],
     "python-bullmq": [str(PYTHON_PEER), str(_SUBJECTS / "python_bullmq.py")],
 }
 """How each subject is started."""

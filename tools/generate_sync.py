@@ -25,6 +25,7 @@ BY_HAND: Final = frozenset(
         "src/toril/connection/_async/channel.py",
         "src/toril/connection/_async/coalescer.py",
         "src/toril/connection/_async/pause.py",
+        "src/toril/toolkit/cache/_async/flights.py",
         "src/toril/toolkit/_async/function.py",
         "src/toril/toolkit/leases/_async/body.py",
         "src/toril/toolkit/leases/_async/signal.py",

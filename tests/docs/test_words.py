@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 from tests.docs.markdown import ROOT, Page, rows
-from tools.reference_pages import tree
+from tools.reference_pages import pages, tree
 
 import toril.toolkit.errors
 from toril import Counts
@@ -66,6 +66,7 @@ def test_all_that_a_store_does_with_an_outcome_has_a_verb() -> None:
 
 
 def test_every_error_has_advice() -> None:
+    pages()  # imports all there is
     advised = first_column(HANDLING, "What to do")
 
     assert advised == sorted(advised)

@@ -15,12 +15,16 @@ SERVICE: Final = "mymaster"
 
 
 class ValkeyCluster:
-    """Three masters without replicas, every slot served."""
+    """Three masters, every slot served; the first ones have a replica each where that is said."""
 
-    def __init__(self, size: int = 3) -> None:
+    def __init__(self, size: int = 3, *, replicas: int = 0) -> None:
         self._size = size
+        self._replica_count = replicas
         self._stack = ExitStack()
         self.nodes: list[ValkeyServer] = []
+        """The masters it began with."""
+
+        self.replicas: list[ValkeyServer] = []
 
     @property
     def url(self) -> str:
@@ -37,11 +41,33 @@ class ValkeyCluster:
         for node in sorted(self.nodes, key=lambda node: node is not to):
             node.client().execute_command("CLUSTER", "SETSLOT", slot, "NODE", new_owner)
 
+    def migrate(self, slot: int, to: ValkeyServer) -> None:
+        """Give a slot with all its keys to another master, step by step and under traffic."""
+        source = self.node_of(slot)
+        old, new = source.client(), to.client()
+        old_id, new_id = (client.execute_command("CLUSTER MYID").decode() for client in (old, new))
+        new.execute_command("CLUSTER", "SETSLOT", slot, "IMPORTING", old_id)
+        old.execute_command("CLUSTER", "SETSLOT", slot, "MIGRATING", new_id)
+        while keys := old.execute_command("CLUSTER", "GETKEYSINSLOT", slot, 10):
+            words = ("MIGRATE", "127.0.0.1", to.port, "", 0, 5_000, "REPLACE", "KEYS", *keys)
+            old.execute_command(*words)
+        self.move(slot, to)
+
+    def fail_over(self, replica: ValkeyServer) -> None:
+        """Let a replica take the place of its master, and wait until all agree; nothing is lost."""
+        replica.client().execute_command("CLUSTER", "FAILOVER")
+        everybody = [*self.nodes, *self.replicas]
+        wait_until(
+            lambda: all(_knows_as_master(node, replica.port) for node in everybody),
+            "every node of the cluster knows the new master",
+        )
+
     def node_of(self, slot: int) -> ValkeyServer:
         """The master that serves this slot now."""
+        everybody = [*self.nodes, *self.replicas]
         for first, last, master, *_ in self.nodes[0].client().execute_command("CLUSTER SLOTS"):
             if first <= slot <= last:
-                return next(node for node in self.nodes if node.port == master[1])
+                return next(node for node in everybody if node.port == master[1])
         raise LookupError(slot)
 
     def __enter__(self) -> Self:
@@ -49,6 +75,9 @@ class ValkeyCluster:
             self.nodes = [stack.enter_context(_cluster_node()) for _ in range(self._size)]
             self._share_out_the_slots()
             wait_until(self._is_settled, "every node of the cluster says ok")
+            for master in self.nodes[: self._replica_count]:
+                self.replicas.append(stack.enter_context(_cluster_node()))
+                self._follow(self.replicas[-1], master)
             self._stack = stack.pop_all()
         return self
 
@@ -63,11 +92,25 @@ class ValkeyCluster:
             client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", index + 1)
             client.execute_command("CLUSTER", "ADDSLOTSRANGE", index * share, last)
             for other in self.nodes[:index]:
-                bus = other.client().config_get("cluster-port")["cluster-port"]
-                client.execute_command("CLUSTER", "MEET", "127.0.0.1", other.port, str(bus))
+                _meet(client, other)
+
+    def _follow(self, replica: ValkeyServer, master: ValkeyServer) -> None:
+        client = replica.client()
+        _meet(client, master)
+        master_id = master.client().execute_command("CLUSTER MYID").decode()
+        wait_until(
+            lambda: master_id in str(client.execute_command("CLUSTER NODES")), "the nodes have met"
+        )
+        wait_until(self._is_settled, "every node of the cluster knows the new one")
+        client.execute_command("CLUSTER", "REPLICATE", master_id)
+        wait_until(
+            lambda: client.info("replication").get("master_link_status") == "up",
+            "the replica is online",
+        )
 
     def _is_settled(self) -> bool:
-        return all(_is_settled(node, self._size) for node in self.nodes)
+        size = self._size + len(self.replicas)
+        return all(_is_settled(node, size) for node in self.nodes)
 
 
 def _cluster_node() -> ValkeyServer:
@@ -76,7 +119,18 @@ def _cluster_node() -> ValkeyServer:
         cluster_port=free_port(),
         cluster_node_timeout=2_000,
         cluster_announce_ip="127.0.0.1",
+        repl_diskless_sync_delay=0,
     )
+
+
+def _meet(client: redis.Redis, other: ValkeyServer) -> None:
+    bus = other.client().config_get("cluster-port")["cluster-port"]
+    client.execute_command("CLUSTER", "MEET", "127.0.0.1", other.port, str(bus))
+
+
+def _knows_as_master(node: ValkeyServer, port: int) -> bool:
+    slots = node.client().execute_command("CLUSTER SLOTS")
+    return any(master[1] == port for _, _, master, *_ in slots)
 
 
 def _is_settled(node: ValkeyServer, size: int) -> bool:

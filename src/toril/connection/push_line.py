@@ -1,8 +1,10 @@
 """A connection on which the server speaks unasked: messages of channels, and keys that changed."""
 
 import asyncio
+import math
 from collections.abc import Sequence
 from contextlib import suppress
+from time import monotonic
 from typing import Final, Protocol
 
 from toril.connection._async.channel import AsyncChannel
@@ -10,14 +12,16 @@ from toril.connection._async.locator import locator_of
 from toril.connection.outage import Outage
 from toril.connection.refusal import LostError, Refusal
 from toril.connection.request import pack
-from toril.connection.target import Target
+from toril.connection.target import Address, Target
 from toril.core.errors import DeniedError, TorilError, UnavailableError
 from toril.core.operation import Argument, Reply
 from toril.telemetry.emitter import Emitter
 
 _PING_EVERY_S: Final = 1.0
 _PONG_WITHIN_S: Final = 2.0
-"""With the pause before it: a server that is gone without a word is noticed after three seconds."""
+
+LONGEST_SILENCE_S: Final = _PING_EVERY_S + _PONG_WITHIN_S
+"""A server that is gone without a word is noticed after so long."""
 
 
 class PushListener(Protocol):
@@ -41,7 +45,7 @@ class PushListener(Protocol):
 
 
 class PushLine:
-    """Listens to the node that has `key`, for ever: what is lost is made again.
+    """Listens to the node that has `key`, or to the one at `address`: what is lost is made again.
 
     It is asked for a sign of life every second. `run` is a task of its own; the other methods
     belong into the same loop.
@@ -51,12 +55,19 @@ class PushLine:
         self,
         target: Target,
         *,
-        key: str,
+        key: str = "",
+        address: Address | None = None,
         purpose: str,
         listener: PushListener,
         emitter: Emitter | None = None,
     ) -> None:
+        self.heard_until = -math.inf
+        """All that the server said before this moment of the monotonic clock has been heard.
+
+        Minus infinity while there is no connection. Any thread may look.
+        """
         self._key: Final = key
+        self._address: Final = address
         self._listener: Final = listener
         self._timeout_s: Final = target.session.reply_timeout_ms / 1000
         self._locator: Final = locator_of(target)
@@ -84,24 +95,37 @@ class PushLine:
         """Until the connection ends, which is noted; raises what has kept it from beginning."""
         server = ""
         try:
-            address = await self._locator.address_of(self._key)
+            address = self._address or await self._locator.address_of(self._key)
             server = str(address)
+            asked_at = monotonic()
             channel = await self._open(await self._locator.open(address))
         except TorilError as error:
             self._failed(server or str(error), str(error))
             raise
         self._channel = channel
         self._outage.ended(server)
+        self.heard_until = asked_at
         self._listener.opened()
         try:
-            while True:
-                await asyncio.sleep(_PING_EVERY_S)
-                await channel.exchange(pack("PING"), 1, _PONG_WITHIN_S)
+            await self._stay(channel)
         except LostError as lost:
             self._failed(server, lost.problem)
         finally:
+            self.heard_until = -math.inf
             self._drop()
             self._listener.lost()
+
+    async def _stay(self, channel: AsyncChannel) -> None:
+        """Ask again and again whether somebody is there."""
+        ended = asyncio.Event()
+        channel.on_end = ended.set
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_PING_EVERY_S):
+                    await ended.wait()
+            asked_at = monotonic()
+            await channel.exchange(pack("PING"), 1, _PONG_WITHIN_S)
+            self.heard_until = asked_at
 
     async def _open(self, channel: AsyncChannel) -> AsyncChannel:
         channel.on_push = self._listener.heard

@@ -11,7 +11,14 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from toril.telemetry import events, toolkit_leases, toolkit_limits, toolkit_once, toolkit_redlock
+from toril.telemetry import (
+    events,
+    toolkit_cache,
+    toolkit_leases,
+    toolkit_limits,
+    toolkit_once,
+    toolkit_redlock,
+)
 from toril.telemetry.events import Event
 
 _CONNECTION: Final = logging.getLogger("toril.connection")
@@ -74,6 +81,21 @@ _LINES: Final[Mapping[type[Event], _Line]] = {
     toolkit_once.OnceReplayed: _Line(_TOOLKIT, logging.DEBUG, "end of an earlier run replayed"),
     toolkit_once.OnceRefused: _Line(_TOOLKIT, logging.DEBUG, "run by somebody else"),
     toolkit_redlock.QuorumMissed: _Line(_TOOLKIT, logging.WARNING, "no majority of servers"),
+    toolkit_cache.CacheHit: _Line(_TOOLKIT, logging.DEBUG, "cache hit"),
+    toolkit_cache.CacheMissed: _Line(_TOOLKIT, logging.DEBUG, "cache missed"),
+    toolkit_cache.CacheServedStale: _Line(_TOOLKIT, logging.INFO, "cache served a stale value"),
+    toolkit_cache.CacheFilled: _Line(_TOOLKIT, logging.DEBUG, "cache filled"),
+    toolkit_cache.CacheFillRejected: _Line(_TOOLKIT, logging.INFO, "cache did not store a value"),
+    toolkit_cache.CacheLoadFailed: _Line(_TOOLKIT, logging.WARNING, "loading into a cache failed"),
+    toolkit_cache.CacheUndecodable: _Line(
+        _TOOLKIT, logging.WARNING, "value in a cache cannot be read"
+    ),
+    toolkit_cache.CacheWrote: _Line(_TOOLKIT, logging.DEBUG, "write through a cache ended"),
+    toolkit_cache.CacheDegraded: _Line(_TOOLKIT, logging.WARNING, "cache goes on without server"),
+    toolkit_cache.CachePaused: _Line(_TOOLKIT, logging.WARNING, "cache asks the server no more"),
+    toolkit_cache.CacheMemoryOpened: _Line(_TOOLKIT, logging.DEBUG, "cache keeps values in memory"),
+    toolkit_cache.CacheMemoryLost: _Line(_TOOLKIT, logging.INFO, "cache forgot what was in memory"),
+    toolkit_cache.CacheResumed: _Line(_TOOLKIT, logging.INFO, "cache asks the server again"),
 }
 
 _UNKNOWN: Final = _Line(logging.getLogger("toril"), logging.INFO, "event")

@@ -1,9 +1,17 @@
 """Patterns that every team with a Redis needs: rate limits, locks, caches."""
 
+from toril.toolkit.cache._async.cache import AsyncCache
+from toril.toolkit.cache._sync.cache import Cache
+from toril.toolkit.cache.codec import Codec, JsonCodec
+from toril.toolkit.cache.level import LocalLevel
+from toril.toolkit.cache.load import Load
+from toril.toolkit.cache.view import MISSING, Entry
 from toril.toolkit.errors import (
     InProgressError,
     LeaseLostError,
     LimitExceededError,
+    LoaderFailedError,
+    LoaderTimeoutError,
     LockTimeoutError,
     QuorumImpossibleError,
     RunFailedError,
@@ -39,6 +47,8 @@ from toril.toolkit.redlock._async.redlock import AsyncRedlock
 from toril.toolkit.redlock._sync.redlock import Redlock
 
 __all__ = [
+    "MISSING",
+    "AsyncCache",
     "AsyncFence",
     "AsyncLease",
     "AsyncLock",
@@ -48,15 +58,23 @@ __all__ = [
     "AsyncRateLimiter",
     "AsyncRedlock",
     "AsyncSemaphore",
+    "Cache",
+    "Codec",
     "Decision",
+    "Entry",
     "Fence",
     "InProgressError",
+    "JsonCodec",
     "Lease",
     "LeaseLostError",
     "Limit",
     "LimitExceededError",
     "LimiterOptions",
     "LimiterStats",
+    "Load",
+    "LoaderFailedError",
+    "LoaderTimeoutError",
+    "LocalLevel",
     "Lock",
     "LockInfo",
     "LockTimeoutError",

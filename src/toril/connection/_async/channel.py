@@ -53,6 +53,8 @@ class AsyncChannel(asyncio.Protocol):
         self._problem = ""
         self.on_push: Hearer | None = None
         """Hears what the server says unasked, which it does in RESP3 alone."""
+        self.on_end: Callable[[], object] | None = None
+        """Called when the connection is over, for whoever waits without a question."""
 
     @classmethod
     async def open(cls, address: Address, session: Session, within_s: float = math.inf) -> Self:
@@ -171,6 +173,8 @@ class AsyncChannel(asyncio.Protocol):
         """The loop's call: the socket is closed."""
         self._break(explain_end(exc, self._replies))
         self._stop_watching()
+        if self.on_end:
+            self.on_end()
 
     def _pushed(self, news: list[Reply]) -> None:
         if self.on_push:

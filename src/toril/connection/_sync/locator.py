@@ -175,7 +175,9 @@ class _Cluster(_Single):
             except UnavailableError as error:
                 problems.append(str(error))
             else:
-                self._known = tuple(dict.fromkeys((*found.nodes, *self._target.addresses)))
+                # Next time another one: a node that is cut off from the rest tells of the past.
+                known = dict.fromkeys((*found.nodes, *self._target.addresses))
+                self._known = (*(each for each in known if each != node), node)
                 return found
         raise UnavailableError(self._target.label, "; ".join(problems))
 

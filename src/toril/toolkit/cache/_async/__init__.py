@@ -1,0 +1,1 @@
+"""The cache's shells, written by hand; their twins are generated."""

@@ -1,0 +1,133 @@
+"""How a cache asks the server."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, Protocol, TypeVar
+
+from toril.core.errors import OutcomeUnknownError, TorilError, UnavailableError
+from toril.core.operation import Operation
+from toril.toolkit._async.client import AsyncClient
+from toril.toolkit.cache.level import Level
+from toril.toolkit.cache.operations.fetch import Fetch, Fetched
+from toril.toolkit.cache.operations.open_write import OpenWrite
+from toril.toolkit.cache.operations.read_generation import ReadGeneration
+from toril.toolkit.cache.outlook import Listener, outlook_of
+
+R = TypeVar("R")
+R_co = TypeVar("R_co", covariant=True)
+
+
+class Change(Operation[R_co], Protocol[R_co]):
+    """An operation that changes what the memory of a process may know."""
+
+    @property
+    def changes(self) -> Sequence[str]:
+        """The keys of values and generations."""
+        ...
+
+
+class AsyncAsking:
+    """Runs operations; on a cluster, those of one question on several nodes.
+
+    A server that has not answered for long is not asked: that fails at once.
+    """
+
+    def __init__(self, client: AsyncClient, level: Level) -> None:
+        self.emitter: Final = client.emitter
+        self._client: Final = client
+        self._level: Final = level
+        self._is_cluster: Final = client.target.is_cluster
+        self._outlook: Final = outlook_of(client.target)
+
+    def join(self, listener: Listener) -> None:
+        """Tell this one when the server is asked no more, and when it is again."""
+        self._outlook.join(listener)
+
+    def leave(self, listener: Listener) -> None:
+        """Tell it nothing any more."""
+        self._outlook.leave(listener)
+
+    async def run(self, operation: Operation[R], *, within_ms: int | None = None) -> R:
+        """Run one operation."""
+        [result] = await self.run_all((operation,), within_ms=within_ms)
+        return result
+
+    async def run_all(
+        self,
+        operations: Sequence[Operation[R]],
+        *,
+        within_ms: int | None = None,
+        insist: bool = False,
+    ) -> list[R]:
+        """Run these in one round trip for each server, and raise the first error.
+
+        Whoever insists asks whatever the outlook is.
+        """
+        if self._outlook.is_paused and not insist:
+            raise UnavailableError(self._client.target.label, "it has not answered for a while")
+        done: list[R] = []
+        for result in await self._client.run_all(operations, within_ms=within_ms):
+            if isinstance(result, TorilError):
+                if isinstance(result, UnavailableError | OutcomeUnknownError):
+                    self._outlook.failed()
+                raise result
+            done.append(result)
+        self._outlook.worked()
+        return done
+
+    async def change(self, changes: Sequence[Change[R]], *, insist: bool = False) -> list[R]:
+        """Run these, and forget what the memory of this process knows of what they change.
+
+        It would be told of them like of any others, a moment later.
+        """
+        try:
+            return await self.run_all(changes, insist=insist)
+        finally:
+            self._level.changed([key for change in changes for key in change.changes])
+
+    async def fetch(self, fetch: Fetch) -> Fetched:
+        """Read an entry and generations, in one script where they lie together."""
+        if not self._is_cluster:
+            return await self.run(fetch)
+        reads = [
+            ReadGeneration(generation_key=key, keep_ms=fetch.keep_ms)
+            for key in fetch.generation_keys
+        ]
+        alone = replace(fetch, generation_keys=())
+        results: list[Fetched | bytes] = await self.run_all([alone, *reads])
+        return _together(results)
+
+    async def fetch_all(self, fetches: Sequence[Fetch]) -> list[Fetched]:
+        """Read entries that all ask for the same generations."""
+        if not self._is_cluster:
+            return await self.run_all(fetches)
+        first = fetches[0]
+        read = b" ".join(await self.generations(first.generation_keys, first.keep_ms))
+        found = await self.run_all([replace(fetch, generation_keys=()) for fetch in fetches])
+        return [replace(fetched, generations=read) for fetched in found]
+
+    async def open(self, write: OpenWrite) -> bytes:
+        """Begin a change of one entry; the generations as they were before."""
+        if not self._is_cluster:
+            [before] = await self.change([write])
+            return before
+        generations = await self.generations(write.generation_keys, write.keep_ms)
+        await self.change([replace(write, generation_keys=())])
+        return b" ".join(generations)
+
+    async def generations(
+        self, keys: Sequence[str], keep_ms: int, begins_us: int = 0
+    ) -> list[bytes]:
+        """Read generations; missing ones begin, then or now."""
+        return await self.run_all(
+            [
+                ReadGeneration(generation_key=key, keep_ms=keep_ms, begins_us=begins_us)
+                for key in keys
+            ]
+        )
+
+
+def _together(results: Sequence[Fetched | bytes]) -> Fetched:
+    generations = [result for result in results if isinstance(result, bytes)]
+    [fetched] = [result for result in results if isinstance(result, Fetched)]
+    return replace(fetched, generations=b" ".join(generations))

@@ -1,0 +1,88 @@
+"""What becomes of a lease on loading: the value is stored, or the lease given back."""  # generated from _async/filling.py by tools/generate_sync.py: edit that file
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final, Generic, NamedTuple, TypeVar
+
+from toril.core.errors import TorilError
+from toril.telemetry.toolkit_cache import CacheFilled
+from toril.toolkit.cache._sync.parts import Parts
+from toril.toolkit.cache.load import Load
+from toril.toolkit.cache.new_values import Unfit
+from toril.toolkit.cache.operations.fill import Fill
+from toril.toolkit.cache.operations.new_value import NewValue
+from toril.toolkit.cache.operations.release import Release
+from toril.toolkit.cache.view import View
+from toril.toolkit.cache.wire import EntryKeys
+
+V = TypeVar("V")
+
+_COURTESY_MS: Final = 100
+"""How long to try to give a lease back that ends by itself."""
+
+
+class Loaded(NamedTuple):
+    """What a loader has returned for one entry."""
+
+    keys: EntryKeys
+    token: str
+    new: NewValue | Unfit
+
+
+class Filling(Generic[V]):
+    """Stores what loaders return. None of this fails a caller who has his value."""
+
+    def __init__(self, parts: Parts[V]) -> None:
+        self._parts: Final = parts
+
+    def ready(self, view: View[V], load: Load[V], value: V) -> NewValue | Unfit:
+        """The value as it is to be stored.
+
+        Raises:
+            BadInputError: it cannot be encoded.
+            TorilError: the generations of tags that only the loader knew cannot be read.
+        """
+        if not load.is_stored:
+            return Unfit("its loader or its caller said so")
+        began_us, generations = view.fetched.time_us, view.fetched.generations
+        if load.new_tags:
+            rules, keys = self._parts.rules, self._parts.entries.keys
+            read = self._parts.asking.generations(
+                [keys.generation(tag) for tag in load.new_tags], rules.keep_ms, began_us
+            )
+            if any(int(generation) > began_us for generation in read):
+                return Unfit("one of its tags was invalidated meanwhile")
+            generations = b" ".join([generations, *read])
+        return self._parts.values.make(value, load.ttl_us, load.tags, generations)
+
+    def fill(self, loaded: Sequence[Loaded], took_s: float) -> None:
+        """Store these, each where its lease still stands."""
+        fills: list[Fill] = []
+        for one in loaded:
+            if isinstance(one.new, Unfit):
+                self._parts.rejected(one.new.reason)
+                self.give_back(one.keys, one.token)
+            else:
+                compute_us = round(took_s * 1_000_000)
+                fill = Fill(keys=one.keys, token=one.token, value=one.new, compute_us=compute_us)
+                fills.append(fill)
+        try:
+            stored = self._parts.asking.change(fills)
+        except TorilError as error:
+            for fill in fills:
+                self.give_back(fill.keys, fill.token)
+            self._parts.forgive(error)
+            return
+        for is_stored in stored:
+            if is_stored:
+                event = CacheFilled(cache=self._parts.rules.name, took_ms=took_s * 1_000)
+                self._parts.emitter.emit(event)
+            else:
+                self._parts.rejected("the entry was changed meanwhile")
+
+    def give_back(self, keys: EntryKeys, token: str, reason: str = "") -> None:
+        """Let others load; with a reason only after a while."""
+        backoff_ms = self._parts.rules.backoff_ms if reason else 0
+        release = Release(keys=keys, token=token, backoff_ms=backoff_ms, reason=reason)
+        with suppress(TorilError):
+            self._parts.asking.run(release, within_ms=_COURTESY_MS)

@@ -1,0 +1,1 @@
+"""One operation on a cache is one `.py` beside one `.lua`."""

@@ -1,0 +1,23 @@
+-- Remove an entry, and take away the lease of whoever loads it from what was before.
+--
+-- Whoever is changing it now may return what is older than this, so that is not stored either.
+--
+-- keys    value_key .. lease_key   the entry
+--         writers_key   hash, see living_writers
+-- reply   {removed}   whether there was a value
+local value_key, marker_key, lease_key, writers_key = unpack(KEYS)
+
+-- @include now_us
+-- @include whole
+-- @include living_writers
+-- @include overtake
+
+local time_us = now_us()
+local writers, count = living_writers(writers_key, time_us)
+local removed = redis.call("DEL", value_key)
+redis.call("DEL", marker_key, lease_key)
+if count > 0 then
+  overtake(writers_key, writers, "plain")
+  redis.call("HSET", writers_key, "state", "invalidated " .. whole(time_us))
+end
+return { removed }

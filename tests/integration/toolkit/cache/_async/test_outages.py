@@ -1,0 +1,105 @@
+"""Without its server a cache loads, one at a time, and does not wait for it again and again."""
+
+from time import monotonic
+
+import pytest
+from tests.support.event_log import EventLog
+from tests.support.proxy import Proxy
+
+from toril.core.errors import UnavailableError
+from toril.telemetry.toolkit_cache import CacheDegraded, CachePaused, CacheResumed
+from toril.toolkit import MISSING, AsyncCache
+from toril.toolkit.cache._async.flights import until_changed
+from toril.toolkit.cache.level import NoLevel
+
+
+async def load_one() -> int:
+    return 1
+
+
+async def test_a_cache_goes_on_without_its_server(proxy: Proxy) -> None:
+    log = EventLog()
+    async with AsyncCache[int](
+        "numbers", proxy.url, ttl=60, timeout=0.1, emitter=log.emitter
+    ) as cache:
+        proxy.silence()
+
+        assert await cache.get_or_load("one", load_one) == 1
+        assert await cache.get("one") is MISSING
+        assert await cache.peek("one") is None
+        assert not await cache.set("one", 1)
+        assert await cache.get_or_load_many(["one"], load_many) == {"one": 1}
+        assert await cache.write("one", load_one) == 1
+        with pytest.raises(UnavailableError):
+            await cache.invalidate("one")
+        with pytest.raises(UnavailableError):
+            await cache.invalidate_tag("odd")
+
+    assert log.of(CacheDegraded)
+
+
+async def load_many(keys: list[str]) -> dict[str, int]:
+    return dict.fromkeys(keys, 1)
+
+
+async def test_a_cache_that_may_not_go_on_says_so_before_anything_is_done(proxy: Proxy) -> None:
+    async with AsyncCache[int](
+        "numbers", proxy.url, ttl=60, timeout=0.1, on_error="raise"
+    ) as cache:
+        proxy.silence()
+
+        async def change() -> int:
+            raise AssertionError("it was begun")
+
+        with pytest.raises(UnavailableError):
+            await cache.get("one")
+        with pytest.raises(UnavailableError):
+            await cache.get_or_load("one", change)
+        with pytest.raises(UnavailableError):
+            await cache.set("one", 1)
+        with pytest.raises(UnavailableError):
+            await cache.write("one", change)
+        with pytest.raises(UnavailableError):
+            async with cache.invalidating("one"):
+                await change()
+
+
+async def test_a_server_that_does_not_answer_is_asked_no_more_until_it_does(proxy: Proxy) -> None:
+    log = EventLog()
+    async with AsyncCache[int](
+        "numbers", proxy.url, ttl=60, timeout=0.1, emitter=log.emitter
+    ) as cache:
+        proxy.silence()
+        for _ in range(5):
+            await cache.get_or_load("one", load_one)
+        assert len(log.of(CachePaused)) == 1
+
+        started = monotonic()
+        for _ in range(100):
+            assert await cache.get_or_load("one", load_one) == 1
+        assert monotonic() - started < 0.5
+
+        proxy.drop_all()
+        proxy.speak()
+        deadline = monotonic() + 10
+        while not log.of(CacheResumed):
+            assert monotonic() < deadline
+            await until_changed(NoLevel(), "", 0.05)
+        assert await cache.get_or_load("one", load_one) == 1
+        assert await cache.get("one") == 1
+
+
+async def test_a_change_that_began_without_the_server_is_made_known_at_its_end(
+    proxy: Proxy,
+) -> None:
+    async with AsyncCache[int]("numbers", proxy.url, ttl=60, timeout=0.1) as cache:
+        await cache.set("one", 1)
+        proxy.silence()
+
+        async def change() -> int:
+            proxy.drop_all()
+            proxy.speak()
+            return 2
+
+        assert await cache.write("one", change) == 2
+        assert await cache.get("one") is MISSING
