@@ -11,6 +11,9 @@ from toril.core.operation import Operation, Reply
 
 R = TypeVar("R")
 
+_NOT_TRIED: Final = UnavailableError("no server", "nothing was sent")
+"""In the place of a result until the first attempt."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
@@ -34,12 +37,9 @@ class Copies(Generic[R]):
 class Errand(Generic[R]):
     """Several requests, each with its latest result and the question whether to try again."""
 
-    def __init__(
-        self, operations: Sequence[Operation[R]], server: str, copies: Copies[R] | None = None
-    ) -> None:
+    def __init__(self, operations: Sequence[Operation[R]], copies: Copies[R] | None = None) -> None:
         self.requests: Final = [Request(operation) for operation in operations]
-        not_sent = UnavailableError(server, "nothing was sent")
-        self.results: Final[list[R | TorilError]] = [not_sent] * len(self.requests)
+        self.results: Final[list[R | TorilError]] = [_NOT_TRIED] * len(self.requests)
         self.pending = list(range(len(self.requests)))
         self.trouble: Trouble | None = None
         self.copies: Final = copies

@@ -54,7 +54,7 @@ async def test_why_a_script_cannot_be_loaded_says_more_than_that_it_is_unknown()
 
 
 def test_a_request_whose_script_is_unknown_is_tried_again() -> None:
-    errand = Errand([Bump("a")], "nowhere:1")
+    errand = Errand([Bump("a")])
     errand.begin_attempt()
 
     errand.answered(0, _UNKNOWN, "nowhere:1")

@@ -13,7 +13,7 @@ _SERVER = "nowhere:1"
 @pytest.fixture
 def errand() -> Errand[int]:
     """One request whose reply was lost, and that is sent again."""
-    errand = Errand([BumpOnce("a", "token")], _SERVER)
+    errand = Errand([BumpOnce("a", "token")])
     errand.begin_attempt()
     errand.answered(0, LostError("the server closed the connection"), _SERVER)
     errand.begin_attempt()
@@ -47,7 +47,7 @@ def test_an_answer_after_a_lost_reply_is_the_outcome(errand: Errand[int]) -> Non
 
 
 def test_a_refusal_alone_says_that_nothing_happened() -> None:
-    errand = Errand([BumpOnce("a", "token")], _SERVER)
+    errand = Errand([BumpOnce("a", "token")])
     errand.begin_attempt()
 
     errand.answered(0, Refusal("LOADING not now"), _SERVER)

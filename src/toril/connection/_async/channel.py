@@ -96,13 +96,17 @@ class AsyncChannel(asyncio.Protocol):
 
     @property
     def is_usable(self) -> bool:
-        """Whether a request may be sent: not broken, and of this process and loop."""
+        """Whether a request may be sent: in order, and not hung up on in the meantime."""
+        return self.is_in_order and not (self._lookout and self._lookout.sees_something())
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether it has not been broken here, and is of this process and loop."""
         return (
             self._transport is not None
             and not self._transport.is_closing()
             and self._pid == os.getpid()
             and self._loop is asyncio.get_running_loop()
-            and not (self._lookout and self._lookout.sees_something())
         )
 
     @property

@@ -44,7 +44,8 @@ class AsyncRunner:
         emitter: Emitter | None = None,
         patience_ms: int = _PATIENCE_MS,
     ) -> None:
-        self._target: Final = target
+        # Said with every call, and put together only here.
+        self._label: Final = target.label
         self._emitter: Final = emitter or Emitter()
         self._patience_s: Final = patience_ms / 1000
         self._timeout_s: Final = target.session.reply_timeout_ms / 1000
@@ -85,8 +86,8 @@ class AsyncRunner:
         the runner's patience. With it the call ends in time, come what may.
         """
         if self._is_closed:
-            raise ClosedError(f"the connection to {self._target.label}")
-        errand = Errand(operations, self._target.label, copies)
+            raise ClosedError(f"the connection to {self._label}")
+        errand = Errand(operations, copies)
         patience_s = self._patience_s if within_ms is None else within_ms / 1000
         deadline = monotonic() + patience_s
         cut_off = math.inf if within_ms is None else deadline
@@ -107,7 +108,7 @@ class AsyncRunner:
             DeniedError: one of them does not answer that question to us.
         """
         if self._is_closed:
-            raise ClosedError(f"the connection to {self._target.label}")
+            raise ClosedError(f"the connection to {self._label}")
         deadline = monotonic() + self._patience_s
         while True:
             try:
@@ -198,7 +199,7 @@ class AsyncRunner:
     def _judge(self, trouble: Trouble | None) -> None:
         """One bad reply is enough to rest for, and to look again where the keys are."""
         if trouble is None:
-            self._outage.ended(self._target.label)
+            self._outage.ended(self._label)
             return
         self._outage.failed(trouble.server, trouble.problem)
         if trouble.is_elsewhere:

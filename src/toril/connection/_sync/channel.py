@@ -75,12 +75,13 @@ class Channel:
 
     @property
     def is_usable(self) -> bool:
-        """Whether a request may be sent: not broken, not hung up on, and of this process."""
-        return (
-            not self._problem
-            and self._pid == os.getpid()
-            and not self._lookout.sees_something()
-        )
+        """Whether a request may be sent: in order, and not hung up on in the meantime."""
+        return self.is_in_order and not self._lookout.sees_something()
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether it has not been broken here, and is of this process."""
+        return not self._problem and self._pid == os.getpid()
 
     @property
     def was_aborted(self) -> bool:

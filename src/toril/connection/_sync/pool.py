@@ -61,7 +61,7 @@ class Pool:
         return None
 
     def _give_back(self, channel: Channel) -> None:
-        if channel.is_usable and not self._is_closed:
+        if channel.is_in_order and not self._is_closed:
             self._idle.setdefault(channel.address, []).append(channel)
         else:
             channel.abort()
