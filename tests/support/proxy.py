@@ -98,10 +98,13 @@ class Proxy:
 
     async def _stop(self) -> None:
         assert self._server is not None
-        self._server.close()
-        # Whoever was let in just now is served some turns of the loop later.
+        # First let nobody in any more. Whoever was let in just now is served some turns of the
+        # loop later, and would be left lying open by a server that is closed before that.
+        for listener in self._server.sockets:
+            self._loop.remove_reader(listener.fileno())
         for _ in range(20):
             await asyncio.sleep(0)
+        self._server.close()
         await self._drop_all(politely=True)
 
     async def _drop_all(self, *, politely: bool) -> None:
