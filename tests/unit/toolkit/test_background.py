@@ -3,6 +3,8 @@
 import asyncio
 import os
 import threading
+import traceback
+from collections.abc import Callable
 
 from toril.toolkit import background
 
@@ -22,6 +24,21 @@ class Steps:
             self.cleaned_up.set()
 
 
+def succeeds_in_a_fork(act: Callable[[], None]) -> bool:
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            act()
+            code = 0
+        except AssertionError:
+            traceback.print_exc()
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status) == 0
+
+
 def test_a_duty_runs_until_it_is_ended() -> None:
     steps = Steps()
 
@@ -34,18 +51,22 @@ def test_a_duty_runs_until_it_is_ended() -> None:
 
 
 def test_duties_share_one_thread_which_ends_with_the_last() -> None:
-    first, second = Steps(), Steps()
-    one, other = background.begin(first.run()), background.begin(second.run())
-    assert first.began.wait(5)
-    assert second.began.wait(5)
-    [thread] = [thread for thread in threading.enumerate() if thread.name == "toril toolkit"]
+    def act() -> None:
+        first, second = Steps(), Steps()
+        one, other = background.begin(first.run()), background.begin(second.run())
+        assert first.began.wait(5)
+        assert second.began.wait(5)
+        [thread] = [thread for thread in threading.enumerate() if thread.name == "toril toolkit"]
 
-    one.end()
-    assert thread.is_alive()
-    other.end()
-    thread.join(5)
+        one.end()
+        assert thread.is_alive()
+        other.end()
+        thread.join(5)
 
-    assert not thread.is_alive()
+        assert not thread.is_alive()
+
+    # Where nobody else has duties in that thread.
+    assert succeeds_in_a_fork(act)
 
 
 def test_a_duty_that_begins_while_the_last_one_ends_is_not_lost() -> None:
@@ -85,17 +106,12 @@ def test_a_fork_has_no_duties_and_can_begin_its_own() -> None:
     duty = background.begin(steps.run())
     assert steps.began.wait(5)
 
-    child = os.fork()
-    if not child:
-        code = 1
-        try:
-            duty.end()  # not its own: nothing to wait for
-            own = Steps()
-            background.begin(own.run())
-            code = 0 if own.began.wait(5) and not steps.cleaned_up.is_set() else 2
-        finally:
-            os._exit(code)
+    def act() -> None:
+        duty.end()  # not its own: nothing to wait for
+        own = Steps()
+        background.begin(own.run())
+        assert own.began.wait(5)
+        assert not steps.cleaned_up.is_set()
 
-    _, status = os.waitpid(child, 0)
+    assert succeeds_in_a_fork(act)
     duty.end()
-    assert os.waitstatus_to_exitcode(status) == 0
