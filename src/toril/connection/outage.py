@@ -1,8 +1,8 @@
 """Count the failures in a row, rest longer after each, and tell of the first and the last."""
 
-import random
 from typing import Final
 
+from toril.core.chance import CHANCE
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.events import ConnectionLost, ConnectionRestored
 
@@ -29,7 +29,7 @@ class Outage:
         if not self._failures:
             return 0.0
         longest = FIRST_REST_S * 2 ** min(self._failures - 1, 10)
-        return random.uniform(0, min(LONGEST_REST_S, longest))  # noqa: S311 - not a secret
+        return CHANCE.uniform(0, min(LONGEST_REST_S, longest))
 
     def failed(self, server: str, problem: str) -> None:
         """Something went wrong; only the first time in a row is news."""

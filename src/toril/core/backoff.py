@@ -9,7 +9,7 @@ from toril.core.durations import LONGEST_MS, Duration, to_ms
 from toril.core.errors import BadInputError
 
 Random: TypeAlias = Callable[[], float]
-"""Draws from [0, 1), like `random.random`."""
+"""Draws from [0, 1), like `CHANCE.random`."""
 
 BackoffKind: TypeAlias = Literal["fixed", "exponential"]
 

@@ -1,14 +1,15 @@
 """How long to wait before trying again: longer each time, up to a cap."""
 
 from collections.abc import Callable
-from random import random
+
+from toril.core.chance import CHANCE
 
 
 class Pauses:
     """Doubling pauses, half of each of them random, so that workers do not come back in step."""
 
     def __init__(
-        self, *, first_ms: float, most_ms: float, chance: Callable[[], float] = random
+        self, *, first_ms: float, most_ms: float, chance: Callable[[], float] = CHANCE.random
     ) -> None:
         self._first_ms = first_ms
         self._most_ms = most_ms

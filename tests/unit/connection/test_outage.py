@@ -1,5 +1,7 @@
 """An outage is told of twice, and its rests grow to two seconds."""
 
+import random
+
 from tests.support.event_log import EventLog
 
 from toril.connection.outage import LONGEST_REST_S, Outage
@@ -45,3 +47,17 @@ def test_rests_stay_bounded_however_long_it_lasts() -> None:
         outage.failed("server", "refused")
 
     assert outage.rest_s <= LONGEST_REST_S
+
+
+def test_rests_are_no_matter_of_the_programs_seed() -> None:
+    """Forks of one program do not rest in step, and a seeded program draws what it would."""
+    rests = []
+    for _ in range(2):
+        random.seed(7)
+        seeded = random.getstate()
+        outage = Outage("test", None)
+        outage.failed("server", "refused")
+        rests.append(outage.rest_s)
+        assert random.getstate() == seeded
+
+    assert rests[0] != rests[1]

@@ -1,7 +1,6 @@
 """Decide what is stored of a run: pure, from the job, its ending and the worker's policy."""
 
 import logging
-import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, assert_never
@@ -14,6 +13,7 @@ from toril.bullmq.wire.options import KeepRule, StoredBackoff
 from toril.bullmq.worker.failure import reason_of, trace_of, with_trace
 from toril.bullmq.worker.retry_policy import Failure, any_failure, custom_pause_ms
 from toril.core.backoff import BACKOFF_KINDS, DEFAULT_CAP_MS, Backoff, Random
+from toril.core.chance import CHANCE
 from toril.core.codec import check_size, encode
 from toril.core.durations import delay_until, to_ms
 from toril.core.errors import (
@@ -65,7 +65,7 @@ class Policy:
     keep_failed: KeepRule = _KEEP_ALL
     """For jobs that do not say."""
 
-    random: Random = random.random
+    random: Random = CHANCE.random
 
 
 DEFAULT_POLICY: Final = Policy()

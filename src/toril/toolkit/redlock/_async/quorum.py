@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from random import randint
 from time import monotonic
 from typing import Final, Self, TypeAlias, TypeVar, cast
 
 from toril.connection.errand import Copies
+from toril.core.chance import CHANCE
 from toril.core.errors import TorilError, UnexpectedReplyError
 from toril.core.operation import Operation
 from toril.telemetry.emitter import Emitter
@@ -107,7 +107,7 @@ class AsyncQuorum:
         if ballot.is_hopeless:
             raise QuorumImpossibleError(self._name, ballot.problems)
         self._tell(ballot)
-        return Busy(randint(*_PAUSE_MS))  # noqa: S311 - chance, not secrecy
+        return Busy(CHANCE.randint(*_PAUSE_MS))
 
     async def _vote(self, acquisition: Acquire, servers: Iterable[str]) -> Mapping[str, Vote]:
         # The answers of one server come by one connection: they are of one run of it.

@@ -1,0 +1,10 @@
+"""Chance of our own: the program's seed neither decides it nor is disturbed by it.
+
+Processes that all begin with one seed, as forks and tests do, would otherwise rest in step, and
+our threads would change what a seeded program draws.
+"""
+
+from random import SystemRandom
+from typing import Final
+
+CHANCE: Final = SystemRandom()
