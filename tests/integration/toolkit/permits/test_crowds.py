@@ -1,7 +1,6 @@
 """Many contend for permits, in several processes, in order, killed and cancelled."""
 
 import asyncio
-import os
 import random
 import signal
 from collections.abc import Iterable, Mapping
@@ -24,17 +23,17 @@ from toril.toolkit import AsyncRWLock, AsyncSemaphore
 PROGRAM: Final = "tests.integration.toolkit.programs.holder"
 KEY: Final = "toril:sm:{press}"
 
-LONG: Final = bool(os.environ.get("TORIL_LONG_TESTS"))
-KILLS: Final = 100 if LONG else 5
 PERMITS: Final = 5
 PROCESSES: Final = 4
 TASKS: Final = 50
 TTL_S: Final = 0.5
+QUICK: Final = pytest.mark.timeout(60)
+LONG: Final = (pytest.mark.long, pytest.mark.timeout(600))
 
 
-@pytest.mark.timeout(600 if LONG else 60)
+@pytest.mark.parametrize("kills", [pytest.param(5, marks=QUICK), pytest.param(100, marks=LONG)])
 def test_there_is_never_one_holder_too_many_and_every_permit_comes_back(
-    redis_url: str, redis_client: redis.Redis, tmp_path: Path
+    redis_url: str, redis_client: redis.Redis, tmp_path: Path, kills: int
 ) -> None:
     dice = random.Random(7)
     journal = tmp_path / "journal"
@@ -59,7 +58,7 @@ def test_there_is_never_one_holder_too_many_and_every_permit_comes_back(
     with Nursery(tmp_path, [PROGRAM]) as nursery:
         names = (f"holder-{number}" for number in count())
         holders = [nursery.start(PROGRAM, options, name=next(names)) for _ in range(PROCESSES)]
-        for _ in range(KILLS):
+        for _ in range(kills):
             wait_until(partial(have_worked, journal.stat().st_size), "they work", 20)
             kill(holders.pop(dice.randrange(PROCESSES)))
             holders.append(nursery.start(PROGRAM, options, name=next(names)))
