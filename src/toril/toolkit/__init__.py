@@ -14,6 +14,7 @@ from toril.toolkit.errors import (
     LoaderTimeoutError,
     LockTimeoutError,
     QuorumImpossibleError,
+    RecursiveRunError,
     RunFailedError,
     StaleFenceError,
 )
@@ -84,6 +85,7 @@ __all__ = [
     "QuorumImpossibleError",
     "RWLock",
     "RateLimiter",
+    "RecursiveRunError",
     "Redlock",
     "RunFailedError",
     "Semaphore",

@@ -42,10 +42,19 @@ class LockTimeoutError(TorilError, TimeoutError):
 class InProgressError(ConflictError):
     """Somebody else runs this key, and the caller did not want to wait, or for so long."""
 
-    def __init__(self, name: str, key: str) -> None:
-        super().__init__(f"{key!r} of {name!r} is being run")
+    def __init__(self, name: str, key: str, by: str = "") -> None:
+        super().__init__(f"{key!r} of {name!r} is being run{by}")
         self.name = name
         self.key = key
+
+
+class RecursiveRunError(InProgressError):
+    """A run asks for its own key, and would wait for itself."""
+
+    hint = "call the function itself, or give the inner run a key of its own"
+
+    def __init__(self, name: str, key: str) -> None:
+        super().__init__(name, key, " by the caller itself")
 
 
 class RunFailedError(TorilError):

@@ -3,7 +3,8 @@
 import asyncio
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from contextvars import Context
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -18,10 +19,15 @@ from tests.support.turns import break_off, turns
 
 from toril.connection import AsyncConnection
 from toril.telemetry.toolkit_leases import LeaseGone
-from toril.toolkit import AsyncOnce, LeaseLostError
+from toril.toolkit import AsyncOnce, LeaseLostError, RecursiveRunError
 
 PROGRAM: Final = "tests.integration.toolkit.programs.runner"
 KEY: Final = "toril:on:{pay:order:7}"
+
+
+def elsewhere(coroutine: Coroutine[object, object, str]) -> asyncio.Task[str]:
+    """Begin a task that is no part of the run that begins it."""
+    return asyncio.create_task(coroutine, context=Context())
 
 
 @pytest.fixture
@@ -97,7 +103,7 @@ async def test_whoever_waits_is_woken_and_asks_seldom(
         return "twice"
 
     async def work() -> str:
-        tasks.extend(asyncio.create_task(once.run("order:7", nothing)) for _ in range(waiters))
+        tasks.extend(elsewhere(once.run("order:7", nothing)) for _ in range(waiters))
         await asyncio.wait(tasks, timeout=1.5)
         return "once"
 
@@ -109,6 +115,27 @@ async def test_whoever_waits_is_woken_and_asks_seldom(
 
     assert monotonic() - ended_at < 0.5
     assert calls_of(redis_client) - before <= waiters * 4 + 10
+    await once.close()
+
+
+async def test_tasks_that_a_run_begins_are_parts_of_it(redis_url: str) -> None:
+    once = AsyncOnce("pay", redis_url, ttl=60)
+
+    async def work() -> list[object]:
+        calls = [once.run(key, nothing) for key in ("order:7", "order:8")]
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    async def nothing() -> str:
+        return "nothing"
+
+    async def outer() -> str:
+        own, another = await work()
+        assert isinstance(own, RecursiveRunError)
+        assert another == "nothing"
+        return "once"
+
+    assert await once.run("order:7", outer) == "once"
+    assert await work() == ["once", "nothing"]
     await once.close()
 
 
@@ -156,7 +183,7 @@ async def test_a_key_lives_on_a_cluster(cluster: ValkeyCluster) -> None:
     await once.forget("order:7")
 
     async def work() -> str:
-        tasks.extend(asyncio.create_task(once.run("order:7", nothing)) for _ in range(5))
+        tasks.extend(elsewhere(once.run("order:7", nothing)) for _ in range(5))
         await asyncio.wait(tasks, timeout=0.3)
         return "once"
 
@@ -175,7 +202,7 @@ async def test_every_server_wakes_those_who_wait(every_server: ValkeyServer) -> 
     once = AsyncOnce("pay", every_server.url, ttl=60)
 
     async def work() -> str:
-        tasks.extend(asyncio.create_task(once.run("order:7", nothing)) for _ in range(5))
+        tasks.extend(elsewhere(once.run("order:7", nothing)) for _ in range(5))
         await asyncio.wait(tasks, timeout=0.3)
         return "once"
 
@@ -191,4 +218,4 @@ async def test_every_server_wakes_those_who_wait(every_server: ValkeyServer) -> 
 
 
 def calls_of(client: redis.Redis) -> int:
-    return int(client.info("commandstats")["cmdstat_evalsha"]["calls"])
+    return int(client.info("commandstats").get("cmdstat_evalsha", {"calls": 0})["calls"])

@@ -1,6 +1,6 @@
 """Run something once for a key, and give everybody the result."""  # generated from _async/once.py by tools/generate_sync.py: edit that file
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import wraps
 from time import monotonic
 from typing import Final, ParamSpec, TypeVar, Unpack, cast
@@ -10,7 +10,12 @@ from toril.core.errors import BadInputError, OutcomeUnknownError, UnavailableErr
 from toril.telemetry.toolkit_once import OnceRan, OnceRefused, OnceReplayed
 from toril.toolkit._sync.client import Client
 from toril.toolkit.call_names import CallName
-from toril.toolkit.errors import InProgressError, LeaseLostError, RunFailedError
+from toril.toolkit.errors import (
+    InProgressError,
+    LeaseLostError,
+    RecursiveRunError,
+    RunFailedError,
+)
 from toril.toolkit.keys import Keys, check_name, check_prefix
 from toril.toolkit.leases._sync.body import Body
 from toril.toolkit.leases._sync.desk import Desk
@@ -23,6 +28,7 @@ from toril.toolkit.once.operations.begin import Ended
 from toril.toolkit.once.operations.finish import Finish, State
 from toril.toolkit.once.operations.forget import Forget
 from toril.toolkit.once.options import OnceOptions, OnceSettings
+from toril.toolkit.once.own_runs import running, runs_here
 from toril.toolkit.once.wire import ONCE, RunKeys
 
 P = ParamSpec("P")
@@ -74,6 +80,7 @@ class Once:
 
         Raises:
             InProgressError: somebody else runs it, and that is not to be waited for any longer.
+            RecursiveRunError: it runs, and this is called by that run.
             RunFailedError: it has failed, and that is kept.
             LeaseLostError: it ran here, but somebody else may have begun meanwhile.
             BadInputError: its result is no JSON or too large; kept as a failure, as it has run.
@@ -81,6 +88,8 @@ class Once:
             UnavailableError: the server could not be asked, or not be told of the end.
         """
         claim = RunClaim(self._run_keys(key), new_owner())
+        if runs_here(self._place_of(claim)):
+            raise RecursiveRunError(self.name, key)
         begun = self._desk.acquire(claim, self._settings.leases.wait_ms)
         match begun:
             case None:
@@ -131,6 +140,9 @@ class Once:
         is_sharded = self._client.target.is_cluster
         return RunKeys(self._keys, self.name, check_name(key, "key"), is_sharded)
 
+    def _place_of(self, claim: RunClaim) -> Hashable:
+        return self._client.target, claim.keys.run
+
     def _run(self, lease: Lease, claim: RunClaim, work: Work[R]) -> R:
         def begin() -> Lease:
             return lease
@@ -138,7 +150,8 @@ class Once:
         # Whoever leaves this without having kept an end forgets the run.
         with Body(begin, cancels=True):
             try:
-                result = work()
+                with running(self._place_of(claim), lease.hold):
+                    result = work()
             except Exception as error:
                 if self._settings.stores_failures:
                     self._keep(lease, claim, "failed", error_text(error))

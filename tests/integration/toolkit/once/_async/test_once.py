@@ -5,12 +5,19 @@ import redis
 from tests.support.event_log import EventLog
 from tests.support.proxy import Proxy
 from tests.support.servers import ValkeyServer, wait_until
+from tests.support.strangers import AsyncStranger
 
 from toril.connection import AsyncConnection
 from toril.core.errors import BadInputError, ClosedError, UnavailableError, UndecodableError
 from toril.core.script import Script
 from toril.telemetry.toolkit_once import OnceRan, OnceRefused, OnceReplayed
-from toril.toolkit import AsyncOnce, InProgressError, LeaseLostError, RunFailedError
+from toril.toolkit import (
+    AsyncOnce,
+    InProgressError,
+    LeaseLostError,
+    RecursiveRunError,
+    RunFailedError,
+)
 from toril.toolkit.once.operations.abandon import ABANDON
 from toril.toolkit.once.operations.begin import BEGIN
 from toril.toolkit.once.operations.finish import FINISH
@@ -159,9 +166,9 @@ async def test_whoever_does_not_want_to_wait_is_told_that_it_is_run(redis_url: s
 
     async def outer() -> str:
         with pytest.raises(InProgressError, match="'order:7' of 'pay' is being run"):
-            await others.run("order:7", work)
+            await AsyncStranger(others).run("order:7", work)
         with pytest.raises(InProgressError):
-            await hurried.run("order:7", work)
+            await AsyncStranger(hurried).run("order:7", work)
         assert await once.forget("order:7") is False
         return "paid"
 
@@ -172,13 +179,34 @@ async def test_whoever_does_not_want_to_wait_is_told_that_it_is_run(redis_url: s
         await one.close()
 
 
+@pytest.mark.parametrize("on_running", ["wait", "raise"])
+async def test_a_run_that_asks_for_itself_is_told_so(redis_url: str, on_running: str) -> None:
+    async with AsyncConnection(redis_url) as connection:
+        once = AsyncOnce("pay", connection, ttl=60, on_running=on_running)  # type: ignore[arg-type]
+        same = AsyncOnce("pay", connection, ttl=60)
+
+        async def again() -> object:
+            return await same.run("order:7", Work("inner"))
+
+        async def others() -> object:
+            return await same.run("order:8", again)
+
+        with pytest.raises(
+            RecursiveRunError, match="'order:7' of 'pay' is being run by the caller"
+        ):
+            await once.run("order:7", again)
+        with pytest.raises(RecursiveRunError):
+            await once.run("order:7", others)
+        assert await once.run("order:8", again) == "inner"
+
+
 async def test_a_run_outlives_its_lease_while_its_process_does(redis_url: str) -> None:
     once = AsyncOnce("pay", redis_url, ttl=60, lease=0.15)
     others = AsyncOnce("pay", redis_url, ttl=60, wait=0.5)
 
     async def slow() -> str:
         with pytest.raises(InProgressError):
-            await others.run("order:7", Work("twice"))
+            await AsyncStranger(others).run("order:7", Work("twice"))
         return "paid"
 
     assert await once.run("order:7", slow) == "paid"
@@ -194,7 +222,8 @@ async def test_the_end_of_a_run_whose_lease_was_lost_does_not_count(
 
     async def late() -> str:
         redis_client.delete(KEY)
-        assert await others.run("order:7", Work("the other's")) == "the other's"
+        theirs = await AsyncStranger(others).run("order:7", Work("the other's"))
+        assert theirs == "the other's"
         return "late"
 
     with pytest.raises(LeaseLostError):
