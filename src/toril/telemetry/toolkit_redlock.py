@@ -4,7 +4,7 @@ from toril.telemetry.events import Event
 
 
 class QuorumMissed(Event, frozen=True, kw_only=True, gc=False):
-    """Servers were missing when a majority was asked for a lock; `problems` says which, and why."""
+    """Other servers than before were missing when a lock was not to be had; `problems` says why."""
 
     subject: str
     granted: int

@@ -52,6 +52,7 @@ class Quorum:
         self._name: Final = name
         self._clients: Final = {client.target.label: client for client in clients}
         self._probations: Final = {server: Probation(longest_ms / 1000) for server in self._clients}
+        self._missing: frozenset[str] = frozenset()
 
     def run(self, operation: Operation[R], /, *, within_ms: int | None = None) -> R:
         """What a majority says.
@@ -100,6 +101,7 @@ class Quorum:
             raised = replace(acquisition, least_fence=largest)
             ballot = Ballot({**ballot.votes, **self._vote(raised, ballot.granting)})
         if ballot.is_won and ballot.common_fence >= largest:
+            self._missing = frozenset()
             return Granted(ballot.common_fence)
         # What a minority has granted keeps others out. Servers that do not hear it now are told by
         # whoever gives the claim up, or forget it when the lease ends.
@@ -143,7 +145,10 @@ class Quorum:
         return dict(zip(asked, together(calls), strict=True))
 
     def _tell(self, ballot: Ballot) -> None:
-        if ballot.problems:
+        missing = frozenset(ballot.problems)
+        # Whoever waits asks many times a second: what has not changed is no news.
+        if missing and missing != self._missing:
+            self._missing = missing
             self.emitter.emit(
                 QuorumMissed(
                     subject=self._name,

@@ -123,6 +123,18 @@ def test_a_silent_majority_grants_nothing_in_time(party: Party) -> None:
     lock.close()
 
 
+def test_that_the_same_servers_are_missing_is_told_once(party: Party) -> None:
+    log = EventLog()
+    nobody = ["redis://127.0.0.1:1", "redis://127.0.0.1:2"]
+    lock = Redlock("a", [*party.urls[:1], *nobody], timeout=0.1, emitter=log.emitter)
+
+    for _ in range(4):
+        assert lock.acquire(0) is None
+
+    assert 1 <= len(log.of(QuorumMissed)) < 4
+    lock.close()
+
+
 def test_a_lease_is_lost_when_a_majority_falls_silent(party: Party) -> None:
     log = EventLog()
     lock = Redlock("a", party.urls, ttl=0.4, emitter=log.emitter)
