@@ -32,6 +32,7 @@ R = TypeVar("R")
 _LINGER_S: Final = 10.0
 """How long it stays without anything to do: a thread costs more than a lease."""
 
+_SHORTEST_LEAD_S: Final = 0.01
 _SHORTEST_TRY_MS: Final = 50
 _SURRENDER_TRY_MS: Final = 1_000
 _AGAIN_S: Final = 0.25
@@ -84,13 +85,15 @@ class Keeper:
         self._awake = asyncio.Event()
         self._sleeps_until = 0.0
         self._ends_at = 0.0
-        self._lead_s = 0.0
+        self._lead_s = _LINGER_S
 
     def keep(self, hold: Hold) -> None:
         """Renew it where its terms say so, and notice when its time has passed."""
         with self._guard:
             self._holds.add(hold)
-            self._be_there_by(min(hold.renew_at, hold.deadline))
+            first_at = min(hold.renew_at, hold.deadline)
+            self._lead_s = max(first_at - monotonic(), _SHORTEST_LEAD_S)
+            self._be_there_by(first_at)
 
     def give_up(self, claim: Claim[object], *, in_doubt: bool) -> None:
         """Let the server know that this claim is no more, as soon as it can be told."""
@@ -107,9 +110,7 @@ class Keeper:
                 self._duty.call(self._awake.set)
 
     def _be_there_by(self, moment: float) -> None:
-        now = monotonic()
-        self._ends_at = now + _LINGER_S
-        self._lead_s = max(moment - now, 0.0)
+        self._ends_at = monotonic() + _LINGER_S
         if self._duty is None:
             self._awake = asyncio.Event()
             self._duty = begin(self._serve(self._awake))
