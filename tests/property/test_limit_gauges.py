@@ -81,7 +81,8 @@ class Histories(RuleBasedStateMachine):
         now_us = send(
             self.client,
             Adjust(
-                receipt_key=self.arbiter.keys("k").receipt(str(next(self.tokens))),
+                receipt_key=self.arbiter.keys("k").correction(str(next(self.tokens))),
+                answer_key=hit.receipt_key,
                 rows=hit.rows,
                 slot_us=ruling.slot_us,
                 actual=actual,

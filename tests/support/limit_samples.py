@@ -27,8 +27,13 @@ _WAIT: Final = _ARBITER.request("ada", 4, patience_us=600_000_000).hit
 
 
 def _adjust(token: str, actual: int) -> Adjust:
-    receipt_key = _ARBITER.keys("ada").receipt(token)
-    return Adjust(receipt_key=receipt_key, rows=_HIT.rows, slot_us=9, actual=actual)
+    return Adjust(
+        receipt_key=_ARBITER.keys("ada").correction(token),
+        answer_key=_HIT.receipt_key,
+        rows=_HIT.rows,
+        slot_us=9,
+        actual=actual,
+    )
 
 
 LIMITS: Final = Samples(

@@ -74,7 +74,7 @@ def test_an_unknown_reply_is_an_error_not_a_guess(reply: object) -> None:
 @pytest.mark.parametrize("reply", [None, [], [1], [2, 3], 1])
 def test_an_unknown_reply_to_a_correction_is_an_error(reply: object) -> None:
     with pytest.raises(UnexpectedReplyError):
-        Adjust(receipt_key="k", rows=HIT.rows, slot_us=1, actual=0).decode(reply)
+        Adjust(receipt_key="k", answer_key="a", rows=HIT.rows, slot_us=1, actual=0).decode(reply)
 
 
 def test_a_denial_is_found_until_it_is_forgotten() -> None:
@@ -105,6 +105,10 @@ def test_no_two_keys_of_limiters_are_alike(scope: str | None) -> None:
     words = ["op", "x", "x:op", "x:op:gcra-1000", "gcra-1000", "{x}", "x%3Aop"]
     places = [Place("toril", name, key, scope) for name in words for key in words]
     keys = [LimitKeys(place, ["gcra-1000"]) for place in places]
-    names = [made for one in keys for made in (*one.limits, *(one.receipt(word) for word in words))]
+    names = [
+        made
+        for one in keys
+        for made in (*one.limits, *map(one.receipt, words), *map(one.correction, words))
+    ]
 
     assert len(set(names)) == len(names)

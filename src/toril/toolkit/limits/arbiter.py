@@ -153,7 +153,7 @@ class Arbiter:
             ruling = ruling._replace(granted=ruling.slot_us == ruling.now_us)
             return Decision(self.name, cost, request.limits, ruling, degraded)
         if ruling.granted:
-            grant = Grant(desk, request.key, request.keys, hit.rows, ruling.slot_us, degraded)
+            grant = Grant(desk, request.key, request.keys, hit, ruling.slot_us, degraded)
             decision = Decision(
                 self.name, cost, request.limits, ruling, degraded, grants=(grant,) if cost else ()
             )

@@ -1,6 +1,8 @@
 """What a limiter answers."""
 
 from collections.abc import Mapping, Sequence
+from secrets import token_hex
+from threading import Lock
 from typing import Final, Literal, Self
 
 import msgspec
@@ -8,11 +10,14 @@ import msgspec
 from toril.toolkit.errors import LimitExceededError
 from toril.toolkit.limits.headers import ietf_headers, legacy_headers
 from toril.toolkit.limits.limit import Limit
+from toril.toolkit.limits.operations.hit import Hit
 from toril.toolkit.limits.ruling import NEVER, Reading, Ruling
 from toril.toolkit.limits.standing import Standing
-from toril.toolkit.limits.wire import LimitKeys, Row
+from toril.toolkit.limits.wire import LimitKeys
 
 _US: Final = 1_000_000
+
+_SPENDING: Final = Lock()
 
 
 class Grant(msgspec.Struct, eq=False):
@@ -22,10 +27,22 @@ class Grant(msgspec.Struct, eq=False):
     """Who took it, of either colour."""
     key: str
     keys: LimitKeys
-    rows: Sequence[Row]
+    hit: Hit
     slot_us: int
     is_local: bool
     is_spent: bool = False
+
+    def spend(self) -> bool:
+        """Whether nobody has before, in whatever thread."""
+        with _SPENDING:
+            was_spent, self.is_spent = self.is_spent, True
+        return not was_spent
+
+    def correction(self) -> str:
+        """The key of the receipt for correcting it: of two answers to one operation, the same."""
+        operation_id = self.hit.operation_id
+        word = f"{operation_id}@{self.slot_us}" if operation_id else token_hex(8)
+        return self.keys.correction(word)
 
 
 class Decision(msgspec.Struct, frozen=True):

@@ -112,7 +112,8 @@ class FixedWindow:
         self._roll(at_us)
         beyond = max(0, cost - max(0, self._limit - self._used))
         self._used += cost - beyond
-        self._owed += beyond
+        most_owed = -(-_FARTHEST_US // self._period_us) * self._limit
+        self._owed = min(self._owed + beyond, most_owed)
 
     def give(self, cost: int, at_us: int, taken: int) -> None:
         del taken

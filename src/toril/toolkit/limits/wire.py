@@ -42,5 +42,12 @@ class LimitKeys:
 
     def receipt(self, operation_id: str) -> str:
         """Says that an operation has happened."""
-        word = tag(operation_id).replace(":", "%3A")
-        return f"{self._base}:op:{word}{self._tail}"
+        return self._note("op", operation_id)
+
+    def correction(self, word: str) -> str:
+        """Says that what was granted has been corrected."""
+        return self._note("fix", word)
+
+    def _note(self, kind: str, word: str) -> str:
+        plain = tag(word).replace(":", "%3A")
+        return f"{self._base}:{kind}:{plain}{self._tail}"

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 import redis
 
+from toril.connection._async.pause import sleep
 from toril.core.errors import BadInputError
 from toril.toolkit.errors import LimitExceededError
 from toril.toolkit.limits import AsyncRateLimiter, Limit
@@ -41,6 +42,49 @@ async def test_what_was_refused_gives_nothing_back(limiter: AsyncRateLimiter) ->
     assert not await limiter.refund(await limiter.hit("ada", cost=6))
     assert not await limiter.refund(await limiter.peek("ada"))
     assert not await limiter.refund(await limiter.hit("ada", cost=0))
+
+
+async def test_an_operation_that_was_refunded_counts_when_it_is_made_again(redis_url: str) -> None:
+    async with AsyncRateLimiter("api", Limit("2/day"), redis_url, deny_cache=0) as limiter:
+        for _ in range(3):
+            assert await limiter.refund(await limiter.hit("ada", operation_id="mail:1"))
+        assert await limiter.hit("ada", cost=2)
+
+        assert not (await limiter.hit("ada", operation_id="mail:1")).allowed
+
+
+async def test_two_answers_to_one_operation_are_refunded_once(redis_url: str) -> None:
+    async with AsyncRateLimiter("api", Limit("10/day"), redis_url) as limiter:
+        await limiter.hit("ada", cost=9)
+        answers = [await limiter.hit("ada", operation_id="mail:1") for _ in range(2)]
+        for answer in answers:
+            await limiter.refund(answer)
+
+        assert (await limiter.peek("ada")).remaining == 1
+
+
+async def test_what_has_left_its_window_is_not_given_back_again(redis_url: str) -> None:
+    limit = Limit("6/600ms", algorithm="sliding_log")
+    async with AsyncRateLimiter("api", limit, redis_url) as limiter:
+        first = await limiter.hit("ada", cost=5)
+        [until_free] = [one.reset_after for one in first.standings]
+        await sleep(until_free / 2)
+        await limiter.hit("ada")
+        while (await limiter.peek("ada")).remaining < 5:
+            await sleep(0.01)
+        await limiter.refund(first)
+
+        assert (await limiter.peek("ada")).remaining >= 5
+
+
+async def test_a_debt_without_end_is_told_as_a_hundred_years(redis_url: str) -> None:
+    limit = Limit("1/day", algorithm="fixed_window")
+    async with AsyncRateLimiter("api", limit, redis_url) as limiter:
+        await (await limiter.reserve("ada", 1)).settle(2**31)
+        refused = await limiter.hit("ada")
+
+    assert refused.retry_after == pytest.approx(100 * 365.25 * 86_400, rel=0.01)
+    assert refused.reset_after == pytest.approx(100 * 365.25 * 86_400, rel=0.01)
 
 
 async def test_an_estimate_is_corrected_down(limiter: AsyncRateLimiter) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 import redis
 
+from toril.connection._sync.pause import sleep
 from toril.core.errors import BadInputError
 from toril.toolkit.errors import LimitExceededError
 from toril.toolkit.limits import RateLimiter, Limit
@@ -41,6 +42,49 @@ def test_what_was_refused_gives_nothing_back(limiter: RateLimiter) -> None:
     assert not limiter.refund(limiter.hit("ada", cost=6))
     assert not limiter.refund(limiter.peek("ada"))
     assert not limiter.refund(limiter.hit("ada", cost=0))
+
+
+def test_an_operation_that_was_refunded_counts_when_it_is_made_again(redis_url: str) -> None:
+    with RateLimiter("api", Limit("2/day"), redis_url, deny_cache=0) as limiter:
+        for _ in range(3):
+            assert limiter.refund(limiter.hit("ada", operation_id="mail:1"))
+        assert limiter.hit("ada", cost=2)
+
+        assert not (limiter.hit("ada", operation_id="mail:1")).allowed
+
+
+def test_two_answers_to_one_operation_are_refunded_once(redis_url: str) -> None:
+    with RateLimiter("api", Limit("10/day"), redis_url) as limiter:
+        limiter.hit("ada", cost=9)
+        answers = [limiter.hit("ada", operation_id="mail:1") for _ in range(2)]
+        for answer in answers:
+            limiter.refund(answer)
+
+        assert (limiter.peek("ada")).remaining == 1
+
+
+def test_what_has_left_its_window_is_not_given_back_again(redis_url: str) -> None:
+    limit = Limit("6/600ms", algorithm="sliding_log")
+    with RateLimiter("api", limit, redis_url) as limiter:
+        first = limiter.hit("ada", cost=5)
+        [until_free] = [one.reset_after for one in first.standings]
+        sleep(until_free / 2)
+        limiter.hit("ada")
+        while (limiter.peek("ada")).remaining < 5:
+            sleep(0.01)
+        limiter.refund(first)
+
+        assert (limiter.peek("ada")).remaining >= 5
+
+
+def test_a_debt_without_end_is_told_as_a_hundred_years(redis_url: str) -> None:
+    limit = Limit("1/day", algorithm="fixed_window")
+    with RateLimiter("api", limit, redis_url) as limiter:
+        (limiter.reserve("ada", 1)).settle(2**31)
+        refused = limiter.hit("ada")
+
+    assert refused.retry_after == pytest.approx(100 * 365.25 * 86_400, rel=0.01)
+    assert refused.reset_after == pytest.approx(100 * 365.25 * 86_400, rel=0.01)
 
 
 def test_an_estimate_is_corrected_down(limiter: RateLimiter) -> None:

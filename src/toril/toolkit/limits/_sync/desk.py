@@ -1,7 +1,6 @@
 """Where a limiter asks its server, or decides alone when that does not answer."""  # generated from _async/desk.py by tools/generate_sync.py: edit that file
 
 from contextlib import suppress
-from secrets import token_hex
 from typing import Final, cast
 
 from toril.connection._sync.pause import sleep
@@ -54,18 +53,18 @@ class Desk:
     def adjust(self, grant: Grant, actual: int) -> bool:
         """Correct what was taken; False when it was corrected before, or nobody knows."""
         arbiter = self.arbiter
-        if grant.is_spent:
+        if not grant.spend():
             return False
-        grant.is_spent = True
         arbiter.denials.forget(grant.key)
         if grant.is_local:
-            arbiter.local.adjust(grant.rows, grant.slot_us, actual)
+            arbiter.local.adjust(grant.hit.rows, grant.slot_us, actual)
             return True
         try:
             self.client.run(
                 Adjust(
-                    receipt_key=grant.keys.receipt(token_hex(8)),
-                    rows=grant.rows,
+                    receipt_key=grant.correction(),
+                    answer_key=grant.hit.receipt_key,
+                    rows=grant.hit.rows,
                     slot_us=grant.slot_us,
                     actual=actual,
                 )

@@ -4,13 +4,15 @@
 -- is made up for.
 --
 -- keys    receipt_key   string   says that this was done; gone after a minute
+--         answer_key    string   the answer to the operation that was granted: asked again, it is
+--                                to count again
 --         The keys of the limits are in the rows, and declared behind it.
 -- args    slot_us       the moment for which it was granted
 --         actual        the cost that it should have had
 --         packed        msgpack: a row {key, kind, cost, ...} for each limit, as when it was granted
 -- reply   {1, now_us}   done
 --         {0, now_us}   it was done before
-local receipt_key = unpack(KEYS)
+local receipt_key, answer_key = unpack(KEYS)
 local slot_us, actual, packed = unpack(ARGV)
 
 -- @include now_us
@@ -25,6 +27,7 @@ local gauges = open_gauges(rows, now)
 if not redis.call("SET", receipt_key, actual, "NX", "PX", RECEIPT_MS) then
   return { DONE_BEFORE, now }
 end
+redis.call("DEL", answer_key)
 for index, row in ipairs(rows) do
   local more = actual - row[3]
   if more > 0 then

@@ -21,12 +21,14 @@ _DONE_BEFORE: Final = 0
 class Adjust:
     """As if `actual` had been the cost of these rows, as far as that harms no limit.
 
-    Its receipt makes it happen once, however often it arrives within a minute.
+    Its receipt makes it happen once, however often it arrives within a minute. The answer to the
+    operation is forgotten: it does not say any more what counts.
     """
 
     repeat: ClassVar[Repeat] = Repeat.SAME_TOKEN
 
     receipt_key: str
+    answer_key: str
     rows: Sequence[Row]
     slot_us: int
     actual: int
@@ -34,7 +36,7 @@ class Adjust:
     def call(self) -> ScriptCall:
         return ScriptCall(
             ADJUST,
-            keys={"receipt_key": self.receipt_key},
+            keys={"receipt_key": self.receipt_key, "answer_key": self.answer_key},
             args={
                 "slot_us": self.slot_us,
                 "actual": self.actual,

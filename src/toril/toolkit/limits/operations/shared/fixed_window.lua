@@ -7,6 +7,8 @@
 -- `owed` is debt beyond this window: it uses up the next ones, each as far as it goes.
 local function fixed_window(row, now_us)
   local period_us, limit, is_aligned = row[4], row[5], row[6] == 1
+  -- A hundred years of windows: a Lua number counts the microseconds until then one by one.
+  local most_owed = math.ceil(3155760000000000 / period_us) * limit
   local start_us, used, owed = read_numbers(row[1])
   local gauge = {}
 
@@ -36,7 +38,7 @@ local function fixed_window(row, now_us)
     roll(at_us)
     local beyond = math.max(0, cost - math.max(0, limit - used))
     used = used + cost - beyond
-    owed = owed + beyond
+    owed = math.min(owed + beyond, most_owed)
   end
 
   function gauge.give(cost, at_us)

@@ -1,4 +1,4 @@
--- Make an entry of a list cheaper, or remove it when nothing is left of it; its place, or nothing.
+-- Make an entry of a list cheaper, or remove it when nothing is left of it; nothing if there is none.
 local function strike_out(key, at_us, cost, back)
   local text = string.format("%.0f:%.0f", at_us, cost)
   local index = redis.call("LPOS", key, text, "RANK", -1)
