@@ -4,21 +4,19 @@
 --
 -- Once it is for a later one, nothing is granted before that, even if the slot is given back: what
 -- was granted in the earlier ones is not known any more.
--- `owed` is debt beyond this window: it uses up the next ones, each as far as it goes.
+-- `owed` is debt beyond this window: it uses up the next ones, each as far as it goes, for
+-- a hundred years at most: a Lua number counts the microseconds until then one by one.
 local function fixed_window(row, now_us)
   local period_us, limit, is_aligned = row[4], row[5], row[6] == 1
-  -- A hundred years of windows: a Lua number counts the microseconds until then one by one.
   local most_owed = math.ceil(3155760000000000 / period_us) * limit
   local start_us, used, owed = read_numbers(row[1])
   local gauge = {}
-
   local function roll(at_us)
     local passed = math.floor((at_us - start_us) / period_us)
     if passed > 0 then
       local due = math.max(0, owed - (passed - 1) * limit)
       used, owed = math.min(due, limit), math.max(0, due - limit)
-      start_us = start_us + passed * period_us
-      start_us = (is_aligned or used > 0) and start_us or at_us
+      start_us = (is_aligned or used > 0) and start_us + passed * period_us or at_us
     end
   end
 

@@ -42,7 +42,6 @@ local function sliding_log(row, now_us)
   end
 
   function gauge.give(back, granted_us, taken)
-    -- What has left the window is in the total no more.
     if granted_us > now_us - period_us and strike_out(key, granted_us, taken, back) then
       used = used - back
       forget_gone()
