@@ -155,6 +155,25 @@ def test_a_limiter_returns_to_its_server(proxy: Proxy) -> None:
     assert len(log.of(LimiterRestored)) == 1
 
 
+def test_limiters_that_are_only_asked_together_return_to_their_server_together(
+    proxy: Proxy, redis_url: str
+) -> None:
+    one = RateLimiter("one", MANY, proxy.url, scope="acme")
+    other = RateLimiter("other", MANY, proxy.url, scope="acme")
+    with one, other, RateLimiter("other", MANY, redis_url, scope="acme") as seen:
+        calls = [(one, "k", 1), (other, "k", 1)]
+        proxy.silence()
+        assert RateLimiter.hit_all(calls).degraded
+        proxy.speak()
+        proxy.drop_all()
+        wait_until(lambda: not RateLimiter.hit_all(calls).degraded, "both ask their server")
+        before = seen.peek("k").remaining
+        decisions = [RateLimiter.hit_all(calls) for _ in range(10)]
+
+        assert not any(decision.degraded for decision in decisions)
+        assert before - seen.peek("k").remaining == 10
+
+
 def test_what_was_granted_alone_is_given_back_alone(proxy: Proxy) -> None:
     proxy.silence()
     with cut_off(proxy.url, "local") as limiter:

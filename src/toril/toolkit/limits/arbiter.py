@@ -114,9 +114,13 @@ class Arbiter:
 
     def decided(self, request: Request, ruling: Ruling, desk: object) -> Decision:
         """What the server has said."""
+        self.answered()
+        return self._decision(request, ruling, desk, degraded=False)
+
+    def answered(self) -> None:
+        """The server is there."""
         if self.blackout.is_on and self.blackout.ended():
             self.emitter.emit(LimiterRestored(limiter=self.name))
-        return self._decision(request, ruling, desk, degraded=False)
 
     def unanswered(self, error: TorilError) -> None:
         """The server has not said anything in time.

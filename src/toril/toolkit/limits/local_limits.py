@@ -73,11 +73,15 @@ class LocalLimits:
         if gauge.neutral_us <= now_us:
             self._states.pop(row[0], None)
             return
+        self._states.pop(row[0], None)
         self._states[row[0]] = (gauge.state, gauge.neutral_us)
         if len(self._states) > _MOST_KEYS:
             self._make_room(now_us)
 
     def _make_room(self, now_us: int) -> None:
         over = [key for key, (_, until_us) in self._states.items() if until_us <= now_us]
-        for key in over or list(self._states)[: _MOST_KEYS // 10]:
+        for key in over:
+            del self._states[key]
+        # So much that the next ones need not look through all of them again.
+        for key in list(self._states)[: max(0, _MOST_KEYS // 10 - len(over))]:
             del self._states[key]

@@ -28,6 +28,8 @@ def hit_together(questions: Sequence[Question]) -> Decision:
         for desk in desks:
             desk.arbiter.unanswered(error)
         return _one_by_one(questions)
+    for desk in desks:
+        desk.arbiter.answered()
     return first.arbiter.decided(request, ruling, first)
 
 
