@@ -19,7 +19,10 @@ class _Words(Formatter):
     def format_field(self, value: object, format_spec: str) -> str:
         if isinstance(value, str):
             return format(value, format_spec).replace("%", "%25").replace(":", "%3A")
-        if value is None or isinstance(value, int):
+        if value is None or isinstance(value, bool):
+            # As no string is written, since a `%` in one is `%25`.
+            return f"%{value}"
+        if isinstance(value, int):
             return format(value, format_spec)
         raise BadInputError(
             "key",

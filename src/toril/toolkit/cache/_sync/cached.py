@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial, update_wrapper
+from functools import update_wrapper
 from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 
 from toril.toolkit.cache._sync.flights import Function
@@ -78,7 +78,8 @@ class Cached(Generic[P, V]):
         rules, everything = self._rules, (*self._bound, *args)
         return Terms(
             key=rules.maker.key(everything, kwargs),
-            loader=partial(self._function, *everything, **kwargs),
+            # A loader with a parameter left would be given the `Load`.
+            loader=lambda: self._function(*everything, **kwargs),
             ttl_us=rules.ttl_us,
             tags=rules.maker.tags(everything, kwargs),
             when=rules.when,

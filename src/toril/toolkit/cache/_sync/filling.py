@@ -40,20 +40,29 @@ class Filling(Generic[V]):
 
         Raises:
             BadInputError: it cannot be encoded.
-            TorilError: the generations of tags that only the loader knew cannot be read.
+            TorilError: the server could not be asked, and that is not forgiven.
         """
         if not load.is_stored:
             return Unfit("its loader or its caller said so")
-        began_us, generations = view.fetched.time_us, view.fetched.generations
-        if load.new_tags:
-            rules, keys = self._parts.rules, self._parts.entries.keys
-            read = self._parts.asking.generations(
-                [keys.generation(tag) for tag in load.new_tags], rules.keep_ms, began_us
-            )
-            if any(int(generation) > began_us for generation in read):
-                return Unfit("one of its tags was invalidated meanwhile")
-            generations = b" ".join([generations, *read])
+        began_us = view.fetched.time_us
+        try:
+            read = self._new_generations(load, began_us)
+        except TorilError as error:
+            self._parts.forgive(error)
+            return Unfit("the server could not be asked about its tags")
+        if any(int(generation) > began_us for generation in read):
+            return Unfit("one of its tags was invalidated meanwhile")
+        generations = b" ".join([view.fetched.generations, *read])
         return self._parts.values.make(value, load.ttl_us, load.tags, generations)
+
+    def _new_generations(self, load: Load[V], began_us: int) -> list[bytes]:
+        """Of the tags that only the loader knew; a missing one began with the loading."""
+        rules, keys = self._parts.rules, self._parts.entries.keys
+        if not load.new_tags:
+            return []
+        return self._parts.asking.generations(
+            [keys.generation(tag) for tag in load.new_tags], rules.keep_ms, began_us
+        )
 
     def fill(self, loaded: Sequence[Loaded], took_s: float) -> None:
         """Store these, each where its lease still stands."""

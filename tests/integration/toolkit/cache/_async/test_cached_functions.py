@@ -75,6 +75,29 @@ async def test_different_arguments_never_share_a_key(redis_url: str) -> None:
         assert len(keys) == 3
 
 
+async def test_words_that_look_like_nothing_or_truth_are_words(redis_url: str) -> None:
+    async with AsyncCache[str]("pages", redis_url, ttl=60) as cache:
+
+        @cache.cached("{tenant}")
+        async def page(tenant: object) -> str:
+            return f"{tenant!r}"
+
+        values = [await page(tenant) for tenant in (None, "None", True, "True", False, "False")]
+
+    assert values == ["None", "'None'", "True", "'True'", "False", "'False'"]
+
+
+async def test_an_argument_that_is_left_out_is_missed(redis_url: str) -> None:
+    async with AsyncCache[str]("pages", redis_url, ttl=60) as cache:
+
+        @cache.cached(lambda one, other="": f"{one}:{other}")
+        async def pair(one: str, other: str) -> str:
+            return f"{one} {other}"
+
+        with pytest.raises(TypeError, match="other"):
+            await pair("a")  # type: ignore[call-arg]
+
+
 async def test_what_is_wrong_with_a_template_is_said_when_it_is_written(redis_url: str) -> None:
     async with AsyncCache[str]("names", redis_url, ttl=60) as cache:
 

@@ -6,9 +6,9 @@ import pytest
 from tests.support.event_log import EventLog
 from tests.support.proxy import Proxy
 
-from toril.core.errors import UnavailableError
+from toril.core.errors import OutcomeUnknownError, UnavailableError
 from toril.telemetry.toolkit_cache import CacheDegraded, CachePaused, CacheResumed
-from toril.toolkit import MISSING, Cache
+from toril.toolkit import MISSING, Cache, Load
 from toril.toolkit.cache._sync.flights import until_changed
 from toril.toolkit.cache.level import NoLevel
 
@@ -36,6 +36,31 @@ def test_a_cache_goes_on_without_its_server(proxy: Proxy) -> None:
             cache.invalidate_tag("odd")
 
     assert log.of(CacheDegraded)
+
+
+def test_what_was_loaded_while_the_server_went_away_is_returned(proxy: Proxy) -> None:
+    with Cache[int]("numbers", proxy.url, ttl=60, timeout=0.1) as cache:
+
+        def load(load: Load[int]) -> int:
+            load.tags = ["late"]
+            proxy.silence()
+            return 1
+
+        assert cache.get_or_load("one", load) == 1
+
+
+def test_a_cache_that_may_not_go_on_says_so_after_a_loading_too(proxy: Proxy) -> None:
+    with Cache[int](
+        "numbers", proxy.url, ttl=60, timeout=0.1, on_error="raise"
+    ) as cache:
+
+        def load(load: Load[int]) -> int:
+            load.tags = ["late"]
+            proxy.silence()
+            return 1
+
+        with pytest.raises((UnavailableError, OutcomeUnknownError)):
+            cache.get_or_load("one", load)
 
 
 def load_many(keys: list[str]) -> dict[str, int]:
