@@ -117,7 +117,7 @@ def test_rules_that_nothing_uses_are_reported(room: Path) -> None:
 
 
 FOR_LOOPS_ALONE = frozenset(
-    {"connection_made", "data_received", "connection_lost", "tell", "sleep", "wait", "begin"}
+    {"connection_made", "data_received", "connection_lost", "tell", "sleep", "wait", "begin", "end"}
 )
 FOR_THREADS_ALONE = frozenset({"settle", "fly"})
 

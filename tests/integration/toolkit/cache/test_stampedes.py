@@ -94,6 +94,35 @@ def test_a_blocking_loader_that_takes_too_long_is_left_behind(redis_url: str) ->
         ended.set()
 
 
+async def test_who_comes_while_a_loading_that_nobody_wants_cleans_up_does_not_join_it(
+    redis_url: str,
+) -> None:
+    begun, leaving, may_leave = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def load_for_ever() -> int:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            leaving.set()
+            await may_leave.wait()
+        raise AssertionError
+
+    async def load() -> int:
+        return 1
+
+    async with AsyncCache[int]("numbers", redis_url, ttl=60) as cache:
+        first = asyncio.create_task(cache.get_or_load("one", load_for_ever))
+        await begun.wait()
+        first.cancel()
+        await leaving.wait()
+        second = asyncio.create_task(cache.get_or_load("one", load))
+        await asyncio.wait((second,), timeout=0.2)  # it would join, if there was something to
+        may_leave.set()
+
+        assert await second == 1
+
+
 async def test_a_caller_who_leaves_does_not_take_the_loading_with_him(redis_url: str) -> None:
     begun, goes_on = asyncio.Event(), asyncio.Event()
 

@@ -81,8 +81,15 @@ class AsyncFlight(Generic[V]):
         if self._is_unwanted and self.task:
             self.task.cancel()
 
+    def end(self) -> None:
+        """Whoever comes from now on finds it no more."""
+        for name in self.names:
+            if self._flights.by_name.get(name) is self:
+                del self._flights.by_name[name]
+
     def _give_up(self) -> None:
         self._is_unwanted = True
+        self.end()
         if self._has_begun and self.task:
             self.task.cancel()
 
@@ -148,9 +155,7 @@ class AsyncFlights(Generic[V]):
         try:
             return await body(flight)
         finally:
-            for name in flight.names:
-                if self.by_name.get(name) is flight:
-                    del self.by_name[name]
+            flight.end()
 
 
 def _heard(task: asyncio.Task[V]) -> None:
