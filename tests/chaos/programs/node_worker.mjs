@@ -22,7 +22,7 @@ function write(what, subject, number = 0, note = "") {
 
 // Counted as a worker of toril does: how often the job was started before.
 async function handle(job) {
-  const number = job.attemptsStarted - 1;
+  const number = job.attemptsStarted;
   write("began", job.id, number);
   await sleep(job.data.for * 1000);
   write("ended", job.id, number, "done");
