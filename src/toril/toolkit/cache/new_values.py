@@ -1,9 +1,9 @@
 """Make of a value what is stored, or say why it is not."""
 
-import random
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
+from toril.core.chance import CHANCE
 from toril.toolkit.cache.codec import Codec
 from toril.toolkit.cache.operations.new_value import NewValue
 from toril.toolkit.cache.options import CacheRules
@@ -52,5 +52,5 @@ class NewValues(Generic[V]):
 
     def _jittered(self, ttl_us: int) -> int:
         """What was stored together must not end together."""
-        part = self._rules.ttl_jitter * random.uniform(-1, 1)  # noqa: S311 - no secret
+        part = self._rules.ttl_jitter * CHANCE.uniform(-1, 1)
         return max(1_000, round(ttl_us * (1 + part)))

@@ -1,11 +1,11 @@
 """Entries as callers see them: fetched, judged and decoded."""  # generated from _async/entries.py by tools/generate_sync.py: edit that file
 
 import math
-import random
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, Generic, TypeVar
 
+from toril.core.chance import CHANCE
 from toril.core.errors import UndecodableError
 from toril.telemetry.toolkit_cache import CacheUndecodable
 from toril.toolkit.cache._sync.asking import Asking
@@ -88,7 +88,7 @@ class Entries(Generic[V]):
 
     def _draw(self) -> float:
         """How many times its loading time before its end a value is renewed by this caller."""
-        return -math.log(1.0 - random.random()) * self._rules.beta  # noqa: S311 - no secret
+        return -math.log(1.0 - CHANCE.random()) * self._rules.beta
 
     def _read(self, fetch: Fetch, tags: tuple[str, ...]) -> View[V]:
         since = self._level.begin()

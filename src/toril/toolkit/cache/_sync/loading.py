@@ -1,12 +1,12 @@
 """Load what is missing: one loader at a time for each entry, wherever its callers are."""  # generated from _async/loading.py by tools/generate_sync.py: edit that file
 
 import math
-import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final, Generic, TypeVar
 
+from toril.core.chance import CHANCE
 from toril.core.errors import TorilError
 from toril.telemetry import toolkit_cache as events
 from toril.toolkit.cache._sync.filling import Filling, Loaded
@@ -153,7 +153,7 @@ class Loading(Generic[V]):
         while now and not self._is_enough(now, terms) and now.found in _ELSEWHERE:
             if monotonic() - started >= patience_s:
                 break
-            jitter = random.uniform(0.5, 1)  # noqa: S311 - no secret
+            jitter = CHANCE.uniform(0.5, 1)
             until_changed(self._parts.level, value_key, pause_s * jitter)
             pause_s = min(pause_s * _GROWTH, _LAST_POLL_S)
             now = self._ask(terms)
