@@ -138,6 +138,7 @@ class ValkeyServer:
             try:
                 return self.start()
             except ServerEndedError as ended:
+                self.kill()  # it has ended, and lets go of its pipe
                 if "in use" not in str(ended):
                     raise
                 self.port = free_port()
