@@ -19,7 +19,7 @@ class RedlockOptions(LeaseOptions, total=False):
 
     max_ttl: Duration
     """The longest lease anybody takes on these servers; one that was restarted has no vote for
-    so long. `ttl` unless it is said."""
+    so long, and no lease is extended by more. `ttl` unless it is said."""
 
     label: str | None
     """What its holder is called, for whoever looks at one of the servers."""

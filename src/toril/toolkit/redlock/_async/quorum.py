@@ -8,7 +8,7 @@ from typing import Final, Self, TypeAlias, TypeVar, cast
 
 from toril.connection.errand import Copies
 from toril.core.chance import CHANCE
-from toril.core.errors import TorilError, UnexpectedReplyError
+from toril.core.errors import BadInputError, TorilError, UnexpectedReplyError
 from toril.core.operation import Operation
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.toolkit_redlock import QuorumMissed
@@ -17,6 +17,7 @@ from toril.toolkit.errors import QuorumImpossibleError
 from toril.toolkit.leases.claim import Busy, Granted
 from toril.toolkit.locks.operations.acquire import Acquire
 from toril.toolkit.locks.operations.give_up import GiveUp
+from toril.toolkit.locks.operations.renew import Renew
 from toril.toolkit.redlock._async.together import together
 from toril.toolkit.redlock.operations.identify import Identify, Identity
 from toril.toolkit.redlock.rules import (
@@ -50,6 +51,7 @@ class AsyncQuorum:
     ) -> None:
         self.emitter: Final = emitter
         self._name: Final = name
+        self._longest_ms: Final = longest_ms
         self._clients: Final = {client.target.label: client for client in clients}
         self._probations: Final = {server: Probation(longest_ms / 1000) for server in self._clients}
         self._missing: frozenset[str] = frozenset()
@@ -60,7 +62,12 @@ class AsyncQuorum:
         Raises:
             UnavailableError: too few have answered to know.
             QuorumImpossibleError: too few are what they must be for there to be a majority, ever.
+            BadInputError: it would last longer than a server that was restarted has no vote.
         """
+        if isinstance(operation, Renew) and operation.ttl_ms > self._longest_ms:
+            raise BadInputError(
+                "ttl", f"{operation.ttl_ms} ms is more than max_ttl, {self._longest_ms} ms"
+            )
         if isinstance(operation, Acquire):
             return cast("R", await self._acquire(operation))
         [result] = await self.run_all((operation,), within_ms=within_ms)

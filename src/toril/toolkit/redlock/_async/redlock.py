@@ -17,6 +17,7 @@ from toril.toolkit.locks.claim import LockClaim, new_token, this_process
 from toril.toolkit.locks.wire import LOCK, LockKeys
 from toril.toolkit.redlock._async.quorum import AsyncQuorum
 from toril.toolkit.redlock.backstage import backstage_of
+from toril.toolkit.redlock.claim import RedlockClaim
 from toril.toolkit.redlock.options import RedlockOptions, RedlockSettings, check_targets
 
 
@@ -89,7 +90,10 @@ class AsyncRedlock:
         """Renew no lease any more, and let go of the connections that no others share."""
         await self._gate.close()
 
-    def _new_claim(self) -> LockClaim:
+    def _new_claim(self) -> RedlockClaim:
+        return RedlockClaim(self._new_attempt)
+
+    def _new_attempt(self) -> LockClaim:
         return LockClaim(
             keys=self._keys,
             token=new_token(),

@@ -5,6 +5,7 @@ from time import monotonic
 import pytest
 from tests.integration.toolkit.redlock.conftest import Party
 from tests.support.event_log import EventLog
+from tests.support.proxy_rules import Fault, Rule
 from tests.support.servers import ValkeyServer, wait_until
 
 from toril.connection import Connection
@@ -14,6 +15,7 @@ from toril.telemetry.toolkit_leases import LeaseGone, LeaseRenewed
 from toril.telemetry.toolkit_redlock import QuorumMissed
 from toril.toolkit import Redlock, LeaseLostError, LockTimeoutError, QuorumImpossibleError
 from toril.toolkit.locks.operations.acquire import ACQUIRE
+from toril.toolkit.locks.operations.give_up import GIVE_UP
 from toril.toolkit.locks.operations.release import RELEASE
 from toril.toolkit.locks.operations.renew import RENEW
 
@@ -297,4 +299,40 @@ def test_a_minority_that_is_not_what_it_must_be_is_of_no_matter(party: Party) ->
 
     with lock.hold(5) as lease:
         lease.check()
+    lock.close()
+
+
+def test_what_was_given_up_and_is_heard_late_ends_no_later_lease(party: Party) -> None:
+    silent, _, late = party.proxies[:3]
+    lock = Redlock("a", party.urls[:3], ttl=2)
+    with lock.hold(5):
+        pass
+    silent.hold()
+    with party.servers[1].client() as client:
+        client.set(KEY, "another|1|{}", px=300)
+    rule = late.add_rule(Rule(GIVE_UP.sha.encode(), Fault.DELAY, times=1, delay_s=0.6))
+
+    lease = lock.acquire(5)
+    assert lease is not None
+    assert rule.struck == 1
+    silent.speak()
+    other = Redlock("a", party.urls[:3], ttl=2)
+    assert other.acquire(1) is None
+    lease.check()
+
+    assert lease.release() is True
+    lock.close()
+    other.close()
+
+
+def test_a_lease_is_extended_no_further_than_servers_without_memory_stay_out(
+    party: Party,
+) -> None:
+    lock = Redlock("a", party.urls[:3], ttl=TTL, max_ttl=2)
+    with lock.hold(5) as lease:
+        lease.extend(2)
+        with pytest.raises(BadInputError, match="2001 ms is more than max_ttl, 2000 ms"):
+            lease.extend(2.001)
+        lease.check()
+
     lock.close()
