@@ -21,9 +21,22 @@ from toril.toolkit.leases.terms import Terms
 
 LossListener: TypeAlias = Callable[[], object]
 
+NOT_THERE: Final = "the server has it no more"
+
 _LOG: Final = logging.getLogger("toril.toolkit")
 _DRIFT: Final = 0.01
 _DRIFT_S: Final = 0.002
+
+
+def call_safely(listener: LossListener, name: str) -> None:
+    """Tell one listener of a loss, whatever becomes of that: others are to be told as well.
+
+    `sys.exit` in the background would end the thread that renews everything else.
+    """
+    try:
+        listener()
+    except (Exception, SystemExit):  # noqa: BLE001 - whatever a listener raises is its own
+        _LOG.exception("a listener failed when %r was lost", name)
 
 
 class _State(Enum):
@@ -212,10 +225,7 @@ class Hold:
             return
         self.office.emitter.emit(LeaseGone(kind=self.claim.kind, subject=self.claim.name, why=why))
         for listener in self._listeners:
-            try:
-                listener()
-            except Exception:  # noqa: BLE001 - whatever a listener raises is its own
-                _LOG.exception("a listener failed when %r was lost", self.claim.name)
+            call_safely(listener, self.claim.name)
 
     def look(self) -> bool:
         """Whether it is held; one whose time has passed is lost aloud."""

@@ -24,7 +24,7 @@ from toril.telemetry.logging import log_events
 from toril.telemetry.toolkit_leases import LeaseRenewed
 from toril.toolkit.background import Duty, begin
 from toril.toolkit.leases.claim import Claim
-from toril.toolkit.leases.hold import Hold
+from toril.toolkit.leases.hold import NOT_THERE, Hold
 from toril.toolkit.leases.per_target import PerTarget
 
 R = TypeVar("R")
@@ -177,7 +177,7 @@ class Keeper:
                 hold.prolong(sent_at, ttl_ms)
                 _tell_of(hold)
             elif result is False:
-                hold.lose("the server has it no more")
+                hold.lose(NOT_THERE)
             else:
                 hold.try_again(sent_at)
         self._awake.set()

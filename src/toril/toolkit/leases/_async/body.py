@@ -10,6 +10,7 @@ from toril.core.errors import OutcomeUnknownError, UnavailableError
 from toril.runtime.thread_calls import call_in
 from toril.toolkit.errors import LeaseLostError
 from toril.toolkit.leases._async.lease import AsyncLease
+from toril.toolkit.leases.hold import NOT_THERE
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -52,16 +53,22 @@ class AsyncBody:
         lease, self._lease = self._lease, None
         if lease is None:
             return
-        with suppress(UnavailableError, OutcomeUnknownError):
-            await lease.release()
+        why_lost = await self._let_go(lease)
         is_ours = self._did_cancel and task is not None and task.uncancel() <= self._cancelling
-        if (kind is None and self._cancels) or (is_ours and kind is asyncio.CancelledError):
-            self._raise_if_lost(lease, error)
+        is_to_tell = (kind is None and self._cancels) or (
+            is_ours and kind is asyncio.CancelledError
+        )
+        if why_lost and is_to_tell:
+            raise LeaseLostError(lease.hold.claim.kind, lease.name, why_lost) from error
 
-    def _raise_if_lost(self, lease: AsyncLease, cause: BaseException | None) -> None:
-        hold = lease.hold
-        if hold.was_lost:
-            raise LeaseLostError(hold.claim.kind, lease.name, hold.why) from cause
+    async def _let_go(self, lease: AsyncLease) -> str:
+        """Why it had been lost before that; empty when it had not."""
+        stood, was_held = lease.hold.look(), True
+        with suppress(UnavailableError, OutcomeUnknownError):
+            was_held = await lease.release()
+        if lease.hold.was_lost:
+            return lease.hold.why
+        return NOT_THERE if stood and not was_held else ""
 
     def _cancel(self) -> None:
         if self._task and not self._did_cancel:

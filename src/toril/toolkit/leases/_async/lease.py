@@ -7,7 +7,7 @@ from typing import Final, Protocol, TypeVar
 from toril.core.durations import Duration
 from toril.toolkit.errors import LeaseLostError
 from toril.toolkit.leases._async.signal import AsyncSignal, at_home
-from toril.toolkit.leases.hold import Books
+from toril.toolkit.leases.hold import NOT_THERE, Books, call_safely
 from toril.toolkit.leases.terms import check_ttl
 
 H = TypeVar("H", bound=Books)
@@ -92,7 +92,7 @@ class AsyncLease:
     def _tell(self) -> None:
         callbacks, self._callbacks = self._callbacks, []
         for callback in callbacks:
-            callback(self)
+            call_safely(partial(callback, self), self.name)
 
     def remaining(self) -> float:
         """For how many seconds it certainly stands; 0 when it does not."""
@@ -117,7 +117,7 @@ class AsyncLease:
         ttl_ms = check_ttl(ttl)
         self.check()
         if not await self._extend(ttl_ms):
-            self._hold.lose("the server has it no more")
+            self._hold.lose(NOT_THERE)
         self.check()
 
     async def release(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Final, ParamSpec, TypeAlias, TypeVar
 from toril.core.errors import OutcomeUnknownError, UnavailableError
 from toril.toolkit.errors import LeaseLostError
 from toril.toolkit.leases._sync.lease import Lease
+from toril.toolkit.leases.hold import NOT_THERE
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -42,8 +43,15 @@ class Body:
         lease, self._lease = self._lease, None
         if lease is None:
             return
+        why_lost = self._let_go(lease)
+        if why_lost and kind is None and self._raises:
+            raise LeaseLostError(lease.hold.claim.kind, lease.name, why_lost)
+
+    def _let_go(self, lease: Lease) -> str:
+        """Why it had been lost before that; empty when it had not."""
+        stood, was_held = lease.hold.look(), True
         with suppress(UnavailableError, OutcomeUnknownError):
-            lease.release()
-        hold = lease.hold
-        if kind is None and self._raises and hold.was_lost:
-            raise LeaseLostError(hold.claim.kind, lease.name, hold.why)
+            was_held = lease.release()
+        if lease.hold.was_lost:
+            return lease.hold.why
+        return NOT_THERE if stood and not was_held else ""

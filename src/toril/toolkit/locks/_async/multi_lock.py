@@ -20,6 +20,7 @@ from toril.toolkit.leases._async.desk import AsyncDesk
 from toril.toolkit.leases._async.lease import AsyncLease
 from toril.toolkit.leases.backstage import Backstage
 from toril.toolkit.leases.claim import Busy, Granted
+from toril.toolkit.leases.hold import NOT_THERE
 from toril.toolkit.leases.joint import JointHold, Label
 from toril.toolkit.leases.terms import Patience, Wait, wait_ms
 from toril.toolkit.locks.claim import LockClaim, new_token, this_process
@@ -161,7 +162,7 @@ class AsyncMultiLock:
             if isinstance(answer, TorilError):
                 raise answer
             if answer != Granted(greatest):
-                lease.hold.lose("the server has it no more")
+                lease.hold.lose(NOT_THERE)
 
     def _give_up(self, claims: Sequence[LockClaim], leases: Sequence[AsyncLease]) -> None:
         for claim, lease in zip(claims, leases, strict=False):
