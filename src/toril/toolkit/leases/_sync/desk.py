@@ -156,6 +156,8 @@ class Desk:
         return outcome
 
     def _attempt(self, claim: Claim[E], *, waits: bool) -> Lease | Busy | E:
+        if self._office.is_closed:
+            raise ClosedError(f"the {claim.kind} {claim.name!r}")
         terms, sent_at = self._office.terms, monotonic()
         acquisition = claim.acquisition(terms.first_ttl_ms, waits=waits)
         copies: Copies[Granted | Busy | E] = Copies(terms.replicas, _COPIES_WITHIN_MS, _is_granted)

@@ -221,33 +221,6 @@ async def test_a_server_that_is_silent_loses_it_before_the_key_can_end(
     wait_until(lambda: not redis_client.exists(KEY), "what was left in the air has arrived")
 
 
-async def test_whoever_flags_a_loss_goes_on(redis_url: str, redis_client: redis.Redis) -> None:
-    lock = AsyncLock("a", redis_url, ttl=0.3, on_lost="flag")
-    async with lock.hold() as lease:
-        redis_client.delete(KEY)
-        assert await lease.lost.wait(2)
-
-    assert await lease.release() is False
-    await lock.close()
-
-
-async def test_a_block_that_fails_fails_with_its_own_error(
-    redis_url: str, redis_client: redis.Redis
-) -> None:
-    lock = AsyncLock("a", redis_url)
-
-    async def fail() -> None:
-        async with lock.hold():
-            redis_client.delete(KEY)
-            raise KeyError
-
-    with pytest.raises(KeyError):
-        await fail()
-
-    assert await lock.info() is None
-    await lock.close()
-
-
 async def test_people_see_who_holds_it(redis_url: str) -> None:
     lock = AsyncLock("a", redis_url, label="nightly | {report}")
     assert await lock.info() is None
@@ -320,6 +293,19 @@ async def test_nothing_is_acquired_through_a_lock_that_is_closed(redis_url: str)
     await lock.close()
     with pytest.raises(ClosedError):
         await lock.acquire()
+
+
+async def test_closing_a_lock_ends_its_waiting_though_its_connection_is_shared(
+    redis_url: str,
+) -> None:
+    async with AsyncConnection(redis_url) as connection:
+        lock, holder = AsyncLock("a", connection), AsyncLock("a", connection)
+        async with holder.hold():
+            await lock.close()
+            with pytest.raises(ClosedError, match="'a' is closed"):
+                await lock.acquire(5)
+
+        assert await holder.acquire(0) is not None
 
 
 async def test_closing_a_lock_renews_its_leases_no_more(redis_url: str) -> None:

@@ -221,33 +221,6 @@ def test_a_server_that_is_silent_loses_it_before_the_key_can_end(
     wait_until(lambda: not redis_client.exists(KEY), "what was left in the air has arrived")
 
 
-def test_whoever_flags_a_loss_goes_on(redis_url: str, redis_client: redis.Redis) -> None:
-    lock = Lock("a", redis_url, ttl=0.3, on_lost="flag")
-    with lock.hold() as lease:
-        redis_client.delete(KEY)
-        assert lease.lost.wait(2)
-
-    assert lease.release() is False
-    lock.close()
-
-
-def test_a_block_that_fails_fails_with_its_own_error(
-    redis_url: str, redis_client: redis.Redis
-) -> None:
-    lock = Lock("a", redis_url)
-
-    def fail() -> None:
-        with lock.hold():
-            redis_client.delete(KEY)
-            raise KeyError
-
-    with pytest.raises(KeyError):
-        fail()
-
-    assert lock.info() is None
-    lock.close()
-
-
 def test_people_see_who_holds_it(redis_url: str) -> None:
     lock = Lock("a", redis_url, label="nightly | {report}")
     assert lock.info() is None
@@ -320,6 +293,19 @@ def test_nothing_is_acquired_through_a_lock_that_is_closed(redis_url: str) -> No
     lock.close()
     with pytest.raises(ClosedError):
         lock.acquire()
+
+
+def test_closing_a_lock_ends_its_waiting_though_its_connection_is_shared(
+    redis_url: str,
+) -> None:
+    with Connection(redis_url) as connection:
+        lock, holder = Lock("a", connection), Lock("a", connection)
+        with holder.hold():
+            lock.close()
+            with pytest.raises(ClosedError, match="'a' is closed"):
+                lock.acquire(5)
+
+        assert holder.acquire(0) is not None
 
 
 def test_closing_a_lock_renews_its_leases_no_more(redis_url: str) -> None:
