@@ -4,7 +4,7 @@
 -- nobody has given a sign of life for is gone, because the key expires with the lease.
 --
 -- keys    run_key     hash {owner, state, value}
---         barred_key  set of owners that may begin no more
+--         barred_key  sorted set: owner that may begin no more, until when in us
 -- args    owner       unique to this attempt
 --         lease_ms    how long the run may go on without a sign of life
 -- reply   {1, ""}         begun
@@ -24,7 +24,7 @@ end
 if state == "failed" then
   return { FAILED, value or "" }
 end
-if redis.call("SISMEMBER", barred_key, owner) == 1 then
+if redis.call("ZSCORE", barred_key, owner) then
   return { RUNNING_ELSEWHERE, 0 }
 end
 if runner and runner ~= owner then
