@@ -73,8 +73,12 @@ class JointHold:
 
     def end(self) -> bool:
         """Its holder lets it go; False when some of it was gone, and the rest is given up."""
-        ends = [hold.end() for hold in self.holds]
-        return all(ends)
+        ended = [claim for hold, claim in zip(self.holds, self.claims, strict=True) if hold.end()]
+        if len(ended) == len(self.holds):
+            return True
+        for claim in ended:
+            self._give_up(claim)
+        return False
 
     def _one_was_lost(self) -> None:
         for hold, claim in zip(self.holds, self.claims, strict=True):

@@ -13,7 +13,7 @@ from tests.support.servers import wait_until
 
 from toril.connection import AsyncConnection
 from toril.core.errors import WrongLoopError
-from toril.toolkit import AsyncLock, LeaseLostError
+from toril.toolkit import AsyncLock, AsyncMultiLock, LeaseLostError
 
 KEY = "toril:lk:{a}"
 ROUNDS = 200
@@ -173,3 +173,21 @@ async def test_a_lease_that_nobody_keeps_ends_by_itself(
 
     await asyncio.to_thread(wait_until, lambda: leaves_nothing(redis_client), "it ends", 1)
     await lock.close()
+
+
+async def test_a_release_of_many_that_is_broken_off_frees_all_of_them(
+    redis_url: str, redis_client: redis.Redis
+) -> None:
+    async with AsyncConnection(redis_url) as connection:
+        locks = AsyncMultiLock(["a", "b", "c", "d"], connection)
+        for count in range(30):
+            lease = await locks.acquire()
+            assert lease is not None
+            task = asyncio.create_task(lease.release())
+            await steps(count)
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+            if count == 0:  # it has not begun
+                await lease.release()
+            wait_until(lambda: not redis_client.keys("toril:lk:{?}"), "all of them are free", 5)

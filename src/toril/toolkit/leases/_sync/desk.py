@@ -120,6 +120,15 @@ class Desk:
         self._server.emitter.emit(LeaseReleased(kind=claim.kind, subject=claim.name))
         return was_held
 
+    def check_open(self, kind: str, name: str) -> None:
+        """Nobody would renew what is acquired after closing.
+
+        Raises:
+            ClosedError: it was closed, though a connection it shared may be open.
+        """
+        if self._office.is_closed:
+            raise ClosedError(f"the {kind} {name!r}")
+
     def close(self) -> None:
         """Wait for nothing and renew nothing any more: leases that are held end by themselves."""
         self._office.is_closed = True
@@ -156,8 +165,7 @@ class Desk:
         return outcome
 
     def _attempt(self, claim: Claim[E], *, waits: bool) -> Lease | Busy | E:
-        if self._office.is_closed:
-            raise ClosedError(f"the {claim.kind} {claim.name!r}")
+        self.check_open(claim.kind, claim.name)
         terms, sent_at = self._office.terms, monotonic()
         acquisition = claim.acquisition(terms.first_ttl_ms, waits=waits)
         copies: Copies[Granted | Busy | E] = Copies(terms.replicas, _COPIES_WITHIN_MS, _is_granted)

@@ -92,6 +92,7 @@ class MultiLock:
 
     def _acquire(self, patience_ms: int | None) -> Lease | None:
         began = monotonic()
+        self._desk.check_open("locks", ", ".join(self.names))
         if self._can_be_taken_at_once():
             lease = self._at_once()
             if lease or patience_ms == 0:
@@ -141,7 +142,8 @@ class MultiLock:
                 self._level(claims, leases)
                 return self._joined(claims, leases)
         except BaseException:
-            self._give_up(claims, leases)
+            # What was to level their fences may be on its way, and would take them again.
+            self._give_up(claims, leases, in_doubt=True)
             raise
         self._give_up(claims, leases)
         return None
@@ -164,10 +166,12 @@ class MultiLock:
             if answer != Granted(greatest):
                 lease.hold.lose(NOT_THERE)
 
-    def _give_up(self, claims: Sequence[LockClaim], leases: Sequence[Lease]) -> None:
+    def _give_up(
+        self, claims: Sequence[LockClaim], leases: Sequence[Lease], *, in_doubt: bool = False
+    ) -> None:
         for claim, lease in zip(claims, leases, strict=False):
-            if lease.hold.end():
-                self._desk.give_up(claim)
+            if lease.hold.end() or in_doubt:
+                self._desk.give_up(claim, in_doubt=in_doubt)
 
     def _joined(self, claims: Sequence[LockClaim], leases: Sequence[Lease]) -> Lease:
         label = Label("locks", ", ".join(self.names), claims[0].token)
@@ -207,11 +211,16 @@ class _Together:
     def release(self, hold: JointHold) -> bool:
         were_held = True
         problem: TorilError | None = None
-        for claim in hold.claims:
-            try:
-                were_held &= self._desk.let_go(claim)
-            except (UnavailableError, OutcomeUnknownError) as error:
-                problem = error
+        left = list(hold.claims)
+        try:
+            while left:
+                try:
+                    were_held &= self._desk.let_go(left.pop())
+                except (UnavailableError, OutcomeUnknownError) as error:
+                    problem = error
+        finally:
+            for claim in left:
+                self._desk.give_up(claim)
         if problem:
             raise problem
         return were_held

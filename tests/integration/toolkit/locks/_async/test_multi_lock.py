@@ -8,7 +8,7 @@ from tests.support.proxy_rules import Fault, Rule
 from tests.support.servers import ValkeyServer, wait_until
 
 from toril.connection import AsyncConnection
-from toril.core.errors import BadInputError
+from toril.core.errors import BadInputError, ClosedError
 from toril.toolkit import AsyncLock, AsyncMultiLock, LeaseLostError, LockTimeoutError
 from toril.toolkit.locks.operations.acquire_all import ACQUIRE_ALL
 
@@ -113,6 +113,16 @@ async def test_all_of_them_are_prolonged(redis_url: str, redis_client: redis.Red
         assert lease.remaining() > 58
         assert all(redis_client.pttl(f"toril:lk:{{{name}}}") > 58_000 for name in NAMES)
     await locks.close()
+
+
+async def test_closed_locks_are_acquired_no_more_though_their_connection_is_shared(
+    redis_url: str,
+) -> None:
+    async with AsyncConnection(redis_url) as connection:
+        locks = AsyncMultiLock(NAMES, connection)
+        await locks.close()
+        with pytest.raises(ClosedError, match="'a, b, c' is closed"):
+            await locks.acquire(0)
 
 
 async def test_a_lost_reply_costs_nothing(proxy: Proxy) -> None:

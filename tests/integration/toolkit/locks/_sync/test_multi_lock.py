@@ -8,7 +8,7 @@ from tests.support.proxy_rules import Fault, Rule
 from tests.support.servers import ValkeyServer, wait_until
 
 from toril.connection import Connection
-from toril.core.errors import BadInputError
+from toril.core.errors import BadInputError, ClosedError
 from toril.toolkit import Lock, MultiLock, LeaseLostError, LockTimeoutError
 from toril.toolkit.locks.operations.acquire_all import ACQUIRE_ALL
 
@@ -113,6 +113,16 @@ def test_all_of_them_are_prolonged(redis_url: str, redis_client: redis.Redis) ->
         assert lease.remaining() > 58
         assert all(redis_client.pttl(f"toril:lk:{{{name}}}") > 58_000 for name in NAMES)
     locks.close()
+
+
+def test_closed_locks_are_acquired_no_more_though_their_connection_is_shared(
+    redis_url: str,
+) -> None:
+    with Connection(redis_url) as connection:
+        locks = MultiLock(NAMES, connection)
+        locks.close()
+        with pytest.raises(ClosedError, match="'a, b, c' is closed"):
+            locks.acquire(0)
 
 
 def test_a_lost_reply_costs_nothing(proxy: Proxy) -> None:
