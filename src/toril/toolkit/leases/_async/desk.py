@@ -148,6 +148,18 @@ class AsyncDesk:
             await self._server.run(claim.surrender(in_doubt=False), within_ms=left_ms)
             return True
 
+    async def _return(self, claim: Claim[object]) -> None:
+        """Let go of what was granted in vain.
+
+        The claim may be attempted again only when this was heard: what is still on its way could
+        end what the next attempt is granted.
+        """
+        try:
+            await self._server.run(claim.release())
+        except BaseException:
+            self.give_up(claim, in_doubt=True)
+            raise
+
     async def _wait(self, claim: Claim[E], held: Busy, ends_at: float) -> AsyncLease | Busy | E:
         """Attempt it when it may be free: on a wake-up, at the end of the other's lease."""
         self._server.emitter.emit(LeaseContended(kind=claim.kind, subject=claim.name))
@@ -178,7 +190,7 @@ class AsyncDesk:
         hold = Hold(claim, self._office, fence=granted.fence, sent_at=sent_at)
         if copies.reached < terms.replicas or not hold.is_held:
             # Too few know of it, or it was as good as over when the answer came.
-            await self._release(claim)
+            await self._return(claim)
             return Busy(_LOOK_MS if hold.is_held else 0)
         return self._begin(hold)
 
