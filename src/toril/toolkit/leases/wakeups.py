@@ -9,6 +9,7 @@ import asyncio
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Final, Protocol
 
 from toril.connection import Target
@@ -104,10 +105,12 @@ class Wakeups:
                 if self._awake is awake:
                     self._duty = None
             tasks = [*self._placing.values(), *(ear.task for ear in self._ears.values())]
+            # Before anybody else turns: a waiter that comes now begins anew.
+            self._placing.clear()
+            self._ears.clear()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            self._ears.clear()
 
     def _sweep(self) -> bool:
         """Leave the channels on which nobody waited for a while; False when none is left."""
@@ -126,10 +129,15 @@ class Wakeups:
         return bool(self._bells)
 
     def _place(self, channel: str) -> None:
-        if channel not in self._placing:
+        placing = self._placing.get(channel)
+        if placing is None or placing.done():
             task = asyncio.create_task(self._listen_to(channel))
             self._placing[channel] = task
-            task.add_done_callback(lambda _: self._placing.pop(channel, None))
+            task.add_done_callback(partial(self._placed, channel))
+
+    def _placed(self, channel: str, task: asyncio.Task[None]) -> None:
+        if self._placing.get(channel) is task:
+            del self._placing[channel]
 
     async def _listen_to(self, channel: str) -> None:
         """Subscribe, again and again until the server has confirmed it."""
@@ -159,13 +167,19 @@ class Wakeups:
             if bell:
                 bell.set()
 
-    def begun(self, channel: str) -> None:
-        """From now on no message is missed; what came before is to be looked for."""
+    def begun(self, channel: str) -> bool:
+        """From now on no message is missed; what came before is to be looked for.
+
+        False when nobody listens there any more.
+        """
         with self._guard:
+            if channel not in self._bells:
+                return False
             self._heard.add(channel)
-            bells = list(self._bells.get(channel, {}).values())
+            bells = list(self._bells[channel].values())
         for bell in bells:
             bell.set()
+        return True
 
     def broken(self, ear: "_Ear", channels: Sequence[str]) -> None:
         """These are not heard any more; whoever waits on them looks now and then meanwhile."""
@@ -245,9 +259,10 @@ class _Ear:
 
     def _begun(self, channel: str) -> None:
         self._channels.add(channel)
-        self._wakeups.begun(channel)
         if channel in self._joining:
             self._joining[channel].set()
+        if not self._wakeups.begun(channel):
+            self.leave(channel)
 
     def lost(self) -> None:
         """All of them have to be subscribed to again."""
