@@ -101,6 +101,12 @@ class _Guard:
 os.register_at_fork(after_in_child=_Guard.renew)
 
 
+def is_here() -> bool:
+    """Whether this runs in the background, where whatever blocks keeps all leases from renewal."""
+    home = _Guard.home
+    return home is not None and threading.current_thread() is home.thread
+
+
 def begin(coroutine: Coroutine[object, object, None]) -> Duty:
     """Run this in the background of the process, from any thread."""
     with _Guard.lock:

@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 from typing import Final
 
+from toril.toolkit.background import is_here
+
 
 class Signal:
     """Waited for by blocking the thread."""
@@ -33,5 +35,15 @@ class Signal:
 
 
 def at_home(callback: Callable[[], object]) -> Callable[[], object]:
-    """The callback as other threads may call it: it runs in theirs."""
-    return callback
+    """The callback as other threads may call it: in theirs, but never in the background.
+
+    There it has a thread of its own: while it blocks, leases are to be renewed.
+    """
+
+    def call() -> None:
+        if is_here():
+            threading.Thread(target=callback, name="toril lost", daemon=True).start()
+        else:
+            callback()
+
+    return call
