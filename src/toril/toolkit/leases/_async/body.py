@@ -6,7 +6,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, ParamSpec, TypeAlias, TypeVar
 
-from toril.core.errors import OutcomeUnknownError, UnavailableError
+from toril.core.errors import BadInputError, OutcomeUnknownError, UnavailableError
 from toril.runtime.thread_calls import call_in
 from toril.toolkit.errors import LeaseLostError
 from toril.toolkit.leases._async.lease import AsyncLease
@@ -30,12 +30,20 @@ class AsyncBody:
         self._acquire: Final = acquire
         self._cancels: Final = cancels
         self._lease: AsyncLease | None = None
+        self._is_entered = False
         self._task: asyncio.Task[object] | None = None
         self._cancelling = 0
         self._did_cancel = False
 
     async def __aenter__(self) -> AsyncLease:
-        lease = self._lease = await self._acquire()
+        if self._is_entered:
+            raise BadInputError("hold", "is entered already: call it for every block")
+        self._is_entered = True
+        try:
+            lease = self._lease = await self._acquire()
+        except BaseException:
+            self._is_entered = False
+            raise
         task = asyncio.current_task()
         if self._cancels and task:
             self._task, self._cancelling = task, task.cancelling()
@@ -51,6 +59,7 @@ class AsyncBody:
     ) -> None:
         task, self._task = self._task, None
         lease, self._lease = self._lease, None
+        self._is_entered = False
         if lease is None:
             return
         why_lost = await self._let_go(lease)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from types import TracebackType
 from typing import Final, ParamSpec, TypeAlias, TypeVar
 
-from toril.core.errors import OutcomeUnknownError, UnavailableError
+from toril.core.errors import BadInputError, OutcomeUnknownError, UnavailableError
 from toril.toolkit.errors import LeaseLostError
 from toril.toolkit.leases._sync.lease import Lease
 from toril.toolkit.leases.hold import NOT_THERE
@@ -29,10 +29,18 @@ class Body:
         self._acquire: Final = acquire
         self._raises: Final = cancels
         self._lease: Lease | None = None
+        self._is_entered = False
 
     def __enter__(self) -> Lease:
-        self._lease = self._acquire()
-        return self._lease
+        if self._is_entered:
+            raise BadInputError("hold", "is entered already: call it for every block")
+        self._is_entered = True
+        try:
+            lease = self._lease = self._acquire()
+        except BaseException:
+            self._is_entered = False
+            raise
+        return lease
 
     def __exit__(
         self,
@@ -41,6 +49,7 @@ class Body:
         trace: TracebackType | None,
     ) -> None:
         lease, self._lease = self._lease, None
+        self._is_entered = False
         if lease is None:
             return
         why_lost = self._let_go(lease)

@@ -3,6 +3,7 @@
 import pytest
 import redis
 
+from toril.core.errors import BadInputError
 from toril.toolkit import AsyncLock, LeaseLostError
 
 KEY = "toril:lk:{a}"
@@ -74,3 +75,19 @@ async def test_a_listener_that_fails_keeps_no_other_from_hearing(
     assert await kept.release() is True
     await lock.close()
     await other.close()
+
+
+async def test_a_block_cannot_be_entered_while_it_runs(redis_url: str) -> None:
+    lock = AsyncLock("a", redis_url)
+    block = lock.hold()
+    async with block as lease:
+        with pytest.raises(BadInputError, match="call it for every block"):
+            async with block:
+                pytest.fail("it is entered already")
+        lease.check()
+    async with block as lease:
+        lease.check()
+        assert await lock.acquire(0) is None
+
+    assert await lock.info() is None
+    await lock.close()

@@ -3,6 +3,7 @@
 import pytest
 import redis
 
+from toril.core.errors import BadInputError
 from toril.toolkit import Lock, LeaseLostError
 
 KEY = "toril:lk:{a}"
@@ -74,3 +75,19 @@ def test_a_listener_that_fails_keeps_no_other_from_hearing(
     assert kept.release() is True
     lock.close()
     other.close()
+
+
+def test_a_block_cannot_be_entered_while_it_runs(redis_url: str) -> None:
+    lock = Lock("a", redis_url)
+    block = lock.hold()
+    with block as lease:
+        with pytest.raises(BadInputError, match="call it for every block"):
+            with block:
+                pytest.fail("it is entered already")
+        lease.check()
+    with block as lease:
+        lease.check()
+        assert lock.acquire(0) is None
+
+    assert lock.info() is None
+    lock.close()
