@@ -8,12 +8,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, is_typeddict
 
 import toril
 import toril.bullmq
 import toril.bullmq.queue_events
+import toril.toolkit
 from toril.bullmq.queue_events import QueueEvent
+from toril.toolkit.cache._async.cached import AsyncCached
+from toril.toolkit.cache._sync.cached import Cached
+from toril.toolkit.limits._async.reservation import AsyncReservation
+from toril.toolkit.limits._sync.reservation import Reservation
 
 DOCS: Final = Path("docs")
 GUIDES: Final = ("tutorials", "how-to", "explanation")
@@ -22,13 +27,17 @@ _BLOCK: Final = re.compile(r"^```python.*?\n(.*?)^```", re.MULTILINE | re.DOTALL
 _OF_THE_QUEUE: Final = re.compile(r"`queue\.jobs\.(\w+)`")
 """Where a verb of a job says which verb of its queue it is."""
 
+_MEMBER: Final = re.compile(r"<(\w+\.\w+): [^>]*>")
+"""How the member of an enumeration is written that is the default of a parameter."""
+
 INTRO: Final = """# API
 
-What can be imported from `toril` and `toril.bullmq`.
+What can be imported from `toril`, `toril.bullmq` and `toril.toolkit`.
 Of each pair, both have the same calls; in asyncio those that ask the server are awaited.
 
 Every call that asks the server may raise `UnavailableError` and `DeniedError`.
-The first one of an object may raise `QueueNameAmbiguousError`.
+The first one of an object of `toril.bullmq` may raise `QueueNameAmbiguousError`.
+One of `toril.toolkit` may raise `OutcomeUnknownError` when its replies are lost again and again.
 What else a call raises stands beside it.
 What to do about each error: [Handle errors](../how-to/handle-errors.md).
 Options have [a page of their own](options.md).
@@ -55,6 +64,22 @@ FACES: Final = (
     Face(toril.bullmq.ClaimedJob, toril.bullmq.AsyncClaimedJob, "claimed"),
     Face(toril.QueueEvents, toril.AsyncQueueEvents, "events"),
     Face(toril.bullmq.Doctor, toril.bullmq.AsyncDoctor, "doctor"),
+    Face(toril.toolkit.Cache, toril.toolkit.AsyncCache, r"(?:users|prices)"),
+    Face(Cached, AsyncCached, "field_of"),
+    Face(
+        toril.toolkit.RateLimiter,
+        toril.toolkit.AsyncRateLimiter,
+        r"(?:limiter|paced|tokens|AsyncRateLimiter)",
+    ),
+    Face(Reservation, AsyncReservation, "reservation"),
+    Face(toril.toolkit.Lock, toril.toolkit.AsyncLock, "lock"),
+    Face(toril.toolkit.MultiLock, toril.toolkit.AsyncMultiLock, "accounts"),
+    Face(toril.toolkit.Redlock, toril.toolkit.AsyncRedlock, "majority"),
+    Face(toril.toolkit.Semaphore, toril.toolkit.AsyncSemaphore, "exports"),
+    Face(toril.toolkit.RWLock, toril.toolkit.AsyncRWLock, "page"),
+    Face(toril.toolkit.Lease, toril.toolkit.AsyncLease, r"(?:lease|first)"),
+    Face(toril.toolkit.Fence, toril.toolkit.AsyncFence, "fence"),
+    Face(toril.toolkit.Once, toril.toolkit.AsyncOnce, "payments"),
 )
 
 
@@ -65,8 +90,8 @@ def api_page() -> str:
 
 
 def public_names() -> Mapping[str, object]:
-    """What `toril` and `toril.bullmq` offer, by name."""
-    rooms = (toril, toril.bullmq)
+    """What `toril`, `toril.bullmq` and `toril.toolkit` offer, by name."""
+    rooms = (toril, toril.bullmq, toril.toolkit)
     return {name: getattr(room, name) for room in rooms for name in room.__all__}
 
 
@@ -101,7 +126,8 @@ def _calls(owner: type) -> Iterator[tuple[str, Callable[..., object]]]:
     """The public methods, those of the class itself first, in the order of the source."""
     seen = set()
     for kind in owner.__mro__:
-        for name, member in vars(kind).items():
+        for name in vars(kind):
+            member = getattr(owner, name)
             if inspect.isfunction(member) and not name.startswith("_") and name not in seen:
                 seen.add(name)
                 yield name, member
@@ -114,7 +140,8 @@ def _parameters(call: Callable[..., object]) -> str:
         for name, one in signature.parameters.items()
         if name != "self"
     ]
-    return str(signature.replace(parameters=plain, return_annotation=signature.empty))
+    shown = str(signature.replace(parameters=plain, return_annotation=signature.empty))
+    return _MEMBER.sub(r"\1", shown)
 
 
 def _raised(told: str) -> Sequence[str]:
@@ -125,7 +152,7 @@ def _raised(told: str) -> Sequence[str]:
 
 def _shown_in(face: Face, name: str) -> Path | None:
     """The first guide that uses it: a job's verb as the queue's, maybe, and a `close` as `with`."""
-    ways = [rf"\b{face.called}\.{name}\("]
+    ways = [rf"\b{face.called}\.{name}\(", rf"@{face.called}\.{name}\b"]
     if _OF_THE_QUEUE.search(inspect.getdoc(getattr(face.asyncio, name)) or ""):
         ways.append(rf"\bqueue\.jobs\.{name}\(")
     if name == "close":
@@ -163,7 +190,7 @@ def _what(name: str, member: object) -> str:
 def _aliases() -> Mapping[str, str]:
     """What the source says below the names that it gives to types."""
     told = {}
-    for path in sorted(Path("src/toril/bullmq").rglob("*.py")):
+    for path in sorted(Path("src/toril").rglob("*.py")):
         body = ast.parse(path.read_text("utf-8")).body
         for alias, below in itertools.pairwise(body):
             match alias, below:
@@ -195,8 +222,9 @@ def _parts(member: object) -> str:
         names = [one.name for one in fields(member) if one.name != "_"]
     else:
         names = [*getattr(member, "__struct_fields__", ())]
-        if not names and hasattr(member, "__required_keys__"):
-            names = ["[options](options.md)"]
+        if isinstance(member, type) and is_typeddict(member):
+            is_there = member.__module__.startswith("toril.bullmq")
+            names = ["[options](options.md)"] if is_there else [*inspect.get_annotations(member)]
     return ", ".join(name if name.startswith("[") else f"`{name}`" for name in names)
 
 
