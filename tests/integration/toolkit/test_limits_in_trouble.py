@@ -12,6 +12,7 @@ from typing import Any, Final
 import pytest
 import redis
 from tests.support.event_log import EventLog
+from tests.support.forks import in_fork
 from tests.support.limit_laws import Granted, breaches
 from tests.support.proxy import Proxy
 from tests.support.proxy_rules import Fault, Rule
@@ -337,3 +338,23 @@ def test_threads_share_a_limiter(redis_url: str) -> None:
             thread.join()
 
         assert sum(granted) == limiter.stats().allowed == 5
+
+
+@pytest.mark.parametrize("part", ["tally", "denials", "local"])
+def test_locks_that_were_held_do_not_stop_a_fork(redis_url: str, part: str) -> None:
+    held, may_end = threading.Event(), threading.Event()
+    with RateLimiter("api", FEW, redis_url) as limiter, ThreadPoolExecutor(1) as threads:
+
+        def hold() -> None:
+            with getattr(limiter._desk.arbiter, part)._lock:
+                held.set()
+                may_end.wait(20)
+
+        threads.submit(hold)
+        held.wait(20)
+        try:
+            assert in_fork(lambda: limiter.hit("ada", cost=4).remaining == 1)
+            assert in_fork(lambda: not limiter.hit("ada", cost=4).allowed)
+            assert in_fork(lambda: limiter.reset("ada") is None)
+        finally:
+            may_end.set()

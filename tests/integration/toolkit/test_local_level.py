@@ -1,9 +1,8 @@
 """A level believes what it has read while the server tells of changes, and not a moment longer."""
 
 import asyncio
-import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from time import monotonic
 from typing import Final
@@ -12,6 +11,7 @@ import pytest
 import redis
 from tests.support.event_log import EventLog
 from tests.support.fleets import ValkeyCluster
+from tests.support.forks import in_fork
 from tests.support.proxy import Proxy
 from tests.support.servers import ValkeyServer, wait_until
 
@@ -270,18 +270,6 @@ def test_a_fork_listens_for_itself(valkey: ValkeyServer, redis_url: str) -> None
 
         assert in_fork(knows_nothing_and_begins)
         assert level.get(ALICE) == b"1"
-
-
-def in_fork(is_right: Callable[[], bool]) -> bool:
-    child = os.fork()
-    if not child:
-        code = 1
-        try:
-            code = 0 if is_right() else 2
-        finally:
-            os._exit(code)
-    _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status) == 0
 
 
 def test_changes_on_every_node_of_a_cluster_are_heard(cluster: ValkeyCluster) -> None:

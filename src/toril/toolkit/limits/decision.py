@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from secrets import token_hex
-from threading import Lock
 from typing import Final, Literal, Self
 
 import msgspec
 
 from toril.toolkit.errors import LimitExceededError
+from toril.toolkit.fork_lock import ForkLock
 from toril.toolkit.limits.headers import ietf_headers, legacy_headers
 from toril.toolkit.limits.limit import Limit
 from toril.toolkit.limits.operations.hit import Hit
@@ -17,7 +17,7 @@ from toril.toolkit.limits.wire import LimitKeys
 
 _US: Final = 1_000_000
 
-_SPENDING: Final = Lock()
+_SPENDING: Final = ForkLock()
 
 
 class Grant(msgspec.Struct, eq=False):

@@ -1,12 +1,12 @@
 """Remember refusals for a moment: whoever asks again at once costs the server nothing."""
 
-import threading
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
 from msgspec.structs import replace
 
+from toril.toolkit.fork_lock import ForkLock
 from toril.toolkit.limits.decision import Decision
 from toril.toolkit.limits.ruling import NEVER, Reading, Ruling
 
@@ -34,7 +34,7 @@ class DenyCache:
     def __init__(self, longest_s: float) -> None:
         self._longest_s: Final = longest_s
         self._denials: Final[dict[str, _Denial]] = {}
-        self._lock: Final = threading.Lock()
+        self._lock: Final = ForkLock()
 
     def keep(self, key: str, refusal: Decision) -> None:
         """This was refused just now."""

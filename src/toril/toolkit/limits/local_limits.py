@@ -4,11 +4,11 @@ It counts by this machine's monotonic clock, and starts with nothing used: what 
 grant it cannot know.
 """
 
-import threading
 from collections.abc import Sequence
 from time import monotonic_ns
 from typing import Final
 
+from toril.toolkit.fork_lock import ForkLock
 from toril.toolkit.limits.gauges import EMPTY, Gauge, State, open_gauge
 from toril.toolkit.limits.ruling import NEVER, Reading, Ruling
 from toril.toolkit.limits.wire import Row
@@ -22,7 +22,7 @@ class LocalLimits:
 
     def __init__(self) -> None:
         self._states: Final[dict[str, tuple[State, int]]] = {}
-        self._lock: Final = threading.Lock()
+        self._lock: Final = ForkLock()
 
     def hit(self, rows: Sequence[Row], patience_us: int, now_us: int | None = None) -> Ruling:
         """Take the first slot within that patience; below 0 only tell about it."""

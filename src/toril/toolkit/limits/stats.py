@@ -1,9 +1,9 @@
 """What a limiter has done in this process."""
 
 from dataclasses import dataclass
-from threading import Lock
 from typing import Final
 
+from toril.toolkit.fork_lock import ForkLock
 from toril.toolkit.limits.decision import Decision
 
 
@@ -25,7 +25,7 @@ class Tally:
     """The counts, which threads share."""
 
     def __init__(self) -> None:
-        self._lock: Final = Lock()
+        self._lock: Final = ForkLock()
         self._allowed = self._refused = self._waited = self._degraded = self._cached = 0
 
     def count(self, decision: Decision) -> None:

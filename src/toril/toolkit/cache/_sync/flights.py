@@ -1,5 +1,6 @@
 """Loadings that several callers wait for. A hand-written pair with `_async/flights.py`."""
 
+import os
 import threading
 from collections.abc import Callable, Mapping
 from contextvars import copy_context
@@ -87,8 +88,13 @@ class Flights(Generic[V]):
 
     def __init__(self, cache: str) -> None:
         self._cache: Final = cache
-        self.lock: Final = threading.RLock()
-        self.by_name: Final[dict[str, Flight[V]]] = {}
+        self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """In a fork nobody ends what the parent loads, and the lock may be held by nobody."""
+        self.lock = threading.RLock()
+        self.by_name: dict[str, Flight[V]] = {}
+        self._pid = os.getpid()
 
     def share(
         self,
@@ -109,6 +115,8 @@ class Flights(Generic[V]):
         """
         if name in LOADING.get():
             raise BadInputError("loader", "waits for the very entry that it loads")
+        if self._pid != os.getpid():
+            self._begin_anew()
         with self.lock:
             flight = self.by_name.get(name)
             is_new = flight is None or leads
