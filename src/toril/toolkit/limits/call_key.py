@@ -14,6 +14,13 @@ CostOf: TypeAlias = int | Callable[..., int]
 """One cost for all calls, or a function of the arguments."""
 
 
+class _Words(Formatter):
+    """Writes a colon within an argument so that it is none between two of them."""
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        return str(format(value, format_spec)).replace("%", "%25").replace(":", "%3A")
+
+
 def key_maker(key: KeyOf, function: Callable[..., object]) -> Callable[..., str]:
     """A function that tells the key of each call.
 
@@ -30,10 +37,13 @@ def key_maker(key: KeyOf, function: Callable[..., object]) -> Callable[..., str]
                 "key", f"{key!r} names {name!r}, which is no parameter of the function"
             )
 
+    # One argument cannot be taken for two, so it is written as it is.
+    words = _Words() if len(names) > 1 else Formatter()
+
     def make(*args: object, **kwargs: object) -> str:
         bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        return key.format(**bound.arguments)
+        return words.vformat(key, (), bound.arguments)
 
     return make
 

@@ -189,6 +189,29 @@ async def test_a_function_asks_before_it_runs(limiter: AsyncRateLimiter) -> None
     assert (await limiter.peek("user:ada")).remaining == 1
 
 
+async def test_nobody_uses_up_the_limit_of_others_by_a_name_with_a_colon(
+    limiter: AsyncRateLimiter,
+) -> None:
+    @limiter.limit(key="{tenant}:{user}", cost=5)
+    async def greet(tenant: str, user: str) -> str:
+        return f"{tenant} {user}"
+
+    assert await greet("a:b", "c") == "a:b c"
+    assert await greet("a", "b:c") == "a b:c"
+    assert await greet("a%3Ab", "c") == "a%3Ab c"
+    assert not (await limiter.hit("a%3Ab:c")).allowed
+
+
+async def test_one_argument_is_written_as_it_is(limiter: AsyncRateLimiter) -> None:
+    @limiter.limit(key="ip:{ip}", cost=5)
+    async def greet(ip: str) -> str:
+        return ip
+
+    await greet("2001:db8::1")
+
+    assert not (await limiter.hit("ip:2001:db8::1")).allowed
+
+
 async def test_a_refused_function_has_a_fallback(limiter: AsyncRateLimiter) -> None:
     async def come_back(user: str) -> str:
         return f"later, {user}"

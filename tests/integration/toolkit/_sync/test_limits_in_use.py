@@ -189,6 +189,29 @@ def test_a_function_asks_before_it_runs(limiter: RateLimiter) -> None:
     assert (limiter.peek("user:ada")).remaining == 1
 
 
+def test_nobody_uses_up_the_limit_of_others_by_a_name_with_a_colon(
+    limiter: RateLimiter,
+) -> None:
+    @limiter.limit(key="{tenant}:{user}", cost=5)
+    def greet(tenant: str, user: str) -> str:
+        return f"{tenant} {user}"
+
+    assert greet("a:b", "c") == "a:b c"
+    assert greet("a", "b:c") == "a b:c"
+    assert greet("a%3Ab", "c") == "a%3Ab c"
+    assert not (limiter.hit("a%3Ab:c")).allowed
+
+
+def test_one_argument_is_written_as_it_is(limiter: RateLimiter) -> None:
+    @limiter.limit(key="ip:{ip}", cost=5)
+    def greet(ip: str) -> str:
+        return ip
+
+    greet("2001:db8::1")
+
+    assert not (limiter.hit("ip:2001:db8::1")).allowed
+
+
 def test_a_refused_function_has_a_fallback(limiter: RateLimiter) -> None:
     def come_back(user: str) -> str:
         return f"later, {user}"
