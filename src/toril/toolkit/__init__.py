@@ -5,6 +5,7 @@ from toril.toolkit.cache._sync.cache import Cache
 from toril.toolkit.cache.codec import Codec, JsonCodec
 from toril.toolkit.cache.level import LocalLevel
 from toril.toolkit.cache.load import Load
+from toril.toolkit.cache.stats import CacheStats
 from toril.toolkit.cache.view import MISSING, Entry
 from toril.toolkit.errors import (
     InProgressError,
@@ -60,6 +61,7 @@ __all__ = [
     "AsyncRedlock",
     "AsyncSemaphore",
     "Cache",
+    "CacheStats",
     "Codec",
     "Decision",
     "Entry",

@@ -6,6 +6,7 @@ from typing import Final, Protocol, TypeVar
 
 from toril.core.errors import OutcomeUnknownError, TorilError, UnavailableError
 from toril.core.operation import Operation
+from toril.telemetry.emitter import Emitter
 from toril.toolkit._async.client import AsyncClient
 from toril.toolkit.cache.level import Level
 from toril.toolkit.cache.operations.fetch import Fetch, Fetched
@@ -32,8 +33,8 @@ class AsyncAsking:
     A server that has not answered for long is not asked: that fails at once.
     """
 
-    def __init__(self, client: AsyncClient, level: Level) -> None:
-        self.emitter: Final = client.emitter
+    def __init__(self, client: AsyncClient, level: Level, emitter: Emitter) -> None:
+        self.emitter: Final = emitter
         self._client: Final = client
         self._level: Final = level
         self._is_cluster: Final = client.target.is_cluster

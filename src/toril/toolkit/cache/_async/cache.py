@@ -8,13 +8,9 @@ from typing import Final, Generic, ParamSpec, Self, TypeVar, Unpack
 from toril.core.durations import Duration
 from toril.telemetry.emitter import Emitter
 from toril.toolkit._async.client import AsyncClient
+from toril.toolkit._async.function import AsyncFunction
 from toril.toolkit.cache._async.cached import AsyncCached, AsyncCachedRules
-from toril.toolkit.cache._async.flights import (
-    AsyncChange,
-    AsyncFunction,
-    AsyncLoader,
-    AsyncManyLoader,
-)
+from toril.toolkit.cache._async.flights import AsyncChange, AsyncLoader, AsyncManyLoader
 from toril.toolkit.cache._async.loading import AsyncLoading, AsyncTerms
 from toril.toolkit.cache._async.many import AsyncMany
 from toril.toolkit.cache._async.parts import AsyncParts
@@ -23,6 +19,7 @@ from toril.toolkit.cache._async.writing import AsyncWriting
 from toril.toolkit.cache.codec import Codec, JsonCodec
 from toril.toolkit.cache.key_maker import KeyMaker, KeyRule
 from toril.toolkit.cache.options import CacheOptions, CacheRules, check_tags, ttl_to_us
+from toril.toolkit.cache.stats import CacheStats
 from toril.toolkit.cache.store_terms import StoreTerms, Version, WriteTerms
 from toril.toolkit.cache.view import Entry, Maybe
 from toril.toolkit.keys import check_name
@@ -293,6 +290,10 @@ class AsyncCache(Generic[V]):
             return write
 
         return decorate
+
+    def stats(self) -> CacheStats:
+        """What this cache has done in this process."""
+        return self._parts.tally.stats
 
     async def close(self) -> None:
         """Break off what is being loaded, and let go of the connection."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import update_wrapper
 from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 
-from toril.toolkit.cache._async.flights import AsyncFunction
+from toril.toolkit._async.function import AsyncFunction
 from toril.toolkit.cache._async.loading import AsyncLoading, AsyncTerms
 from toril.toolkit.cache._async.storing import AsyncStoring
 from toril.toolkit.cache.key_maker import KeyMaker

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
+from typing import Final, Generic, TypeAlias, TypeVar, cast
 
 from toril.core.errors import BadInputError, ClosedError, TorilError
 from toril.runtime.thread_calls import call_in
@@ -10,7 +10,6 @@ from toril.toolkit.cache.level import Level
 from toril.toolkit.cache.load import LOADING, Load, takes_load
 from toril.toolkit.errors import LoaderFailedError
 
-P = ParamSpec("P")
 V = TypeVar("V")
 
 AsyncLoader: TypeAlias = Callable[[], Awaitable[V]] | Callable[[Load[V]], Awaitable[V]]
@@ -18,9 +17,6 @@ AsyncLoader: TypeAlias = Callable[[], Awaitable[V]] | Callable[[Load[V]], Awaita
 
 AsyncChange: TypeAlias = Callable[[], Awaitable[V]]
 """Changes what an entry is made of, and returns what it is now."""
-
-AsyncFunction: TypeAlias = Callable[P, Awaitable[V]]
-"""A function whose values are kept, or that changes what they are made of."""
 
 AsyncManyLoader: TypeAlias = Callable[[list[str]], Awaitable[Mapping[str, V]]]
 """Makes values of several keys; a key that it leaves out has None."""

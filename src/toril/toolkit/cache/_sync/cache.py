@@ -8,13 +8,9 @@ from typing import Final, Generic, ParamSpec, Self, TypeVar, Unpack
 from toril.core.durations import Duration
 from toril.telemetry.emitter import Emitter
 from toril.toolkit._sync.client import Client
+from toril.toolkit._sync.function import Function
 from toril.toolkit.cache._sync.cached import Cached, CachedRules
-from toril.toolkit.cache._sync.flights import (
-    Change,
-    Function,
-    Loader,
-    ManyLoader,
-)
+from toril.toolkit.cache._sync.flights import Change, Loader, ManyLoader
 from toril.toolkit.cache._sync.loading import Loading, Terms
 from toril.toolkit.cache._sync.many import Many
 from toril.toolkit.cache._sync.parts import Parts
@@ -23,6 +19,7 @@ from toril.toolkit.cache._sync.writing import Writing
 from toril.toolkit.cache.codec import Codec, JsonCodec
 from toril.toolkit.cache.key_maker import KeyMaker, KeyRule
 from toril.toolkit.cache.options import CacheOptions, CacheRules, check_tags, ttl_to_us
+from toril.toolkit.cache.stats import CacheStats
 from toril.toolkit.cache.store_terms import StoreTerms, Version, WriteTerms
 from toril.toolkit.cache.view import Entry, Maybe
 from toril.toolkit.keys import check_name
@@ -293,6 +290,10 @@ class Cache(Generic[V]):
             return write
 
         return decorate
+
+    def stats(self) -> CacheStats:
+        """What this cache has done in this process."""
+        return self._parts.tally.stats
 
     def close(self) -> None:
         """Break off what is being loaded, and let go of the connection."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import update_wrapper
 from typing import Any, Concatenate, Final, Generic, ParamSpec, TypeVar
 
-from toril.toolkit.cache._sync.flights import Function
+from toril.toolkit._sync.function import Function
 from toril.toolkit.cache._sync.loading import Loading, Terms
 from toril.toolkit.cache._sync.storing import Storing
 from toril.toolkit.cache.key_maker import KeyMaker

@@ -4,14 +4,13 @@ import os
 import threading
 from collections.abc import Callable, Mapping
 from contextvars import copy_context
-from typing import Final, Generic, ParamSpec, TypeAlias, TypeVar, cast
+from typing import Final, Generic, TypeAlias, TypeVar, cast
 
 from toril.core.errors import BadInputError, TorilError
 from toril.toolkit.cache.level import Level
 from toril.toolkit.cache.load import LOADING, Load, takes_load
 from toril.toolkit.errors import LoaderFailedError
 
-P = ParamSpec("P")
 V = TypeVar("V")
 
 Loader: TypeAlias = Callable[[], V] | Callable[[Load[V]], V]
@@ -19,9 +18,6 @@ Loader: TypeAlias = Callable[[], V] | Callable[[Load[V]], V]
 
 Change: TypeAlias = Callable[[], V]
 """Changes what an entry is made of, and returns what it is now."""
-
-Function: TypeAlias = Callable[P, V]
-"""A function whose values are kept, or that changes what they are made of."""
 
 ManyLoader: TypeAlias = Callable[[list[str]], Mapping[str, V]]
 """Makes values of several keys; a key that it leaves out has None."""

@@ -9,6 +9,7 @@ from toril.core.errors import (
     UnavailableError,
     WireError,
 )
+from toril.telemetry.emitter import Emitter
 from toril.telemetry.toolkit_cache import (
     CacheDegraded,
     CacheFillRejected,
@@ -26,6 +27,7 @@ from toril.toolkit.cache.new_values import NewValues
 from toril.toolkit.cache.operations.fetch import Fetch
 from toril.toolkit.cache.options import CacheRules
 from toril.toolkit.cache.outlook import Listener
+from toril.toolkit.cache.stats import Tally
 
 V = TypeVar("V")
 
@@ -39,9 +41,10 @@ class Parts(Generic[V]):
     def __init__(self, rules: CacheRules, client: Client, codec: Codec[V]) -> None:
         self.rules: Final = rules
         self.client: Final = client
-        self.emitter: Final = client.emitter
+        self.tally: Final = Tally()
+        self.emitter: Final = Emitter(self.tally.count, client.emitter.emit)
         self.level: Final = level_of(rules, client.target, client.emitter)
-        self.asking: Final = Asking(client, self.level)
+        self.asking: Final = Asking(client, self.level, self.emitter)
         self.entries: Final = Entries(rules, self.asking, codec, self.level)
         self.values: Final = NewValues(rules, codec)
         self.keeper: Final = Keeper(

@@ -9,7 +9,7 @@ from tests.support.event_log import EventLog
 
 from toril.core.errors import BadInputError
 from toril.telemetry.toolkit_cache import CacheFillRejected, CacheUndecodable
-from toril.toolkit import MISSING, Cache, JsonCodec, Load
+from toril.toolkit import MISSING, Cache, CacheStats, JsonCodec, Load
 
 
 class Counter:
@@ -172,3 +172,34 @@ def test_bad_input_is_refused_before_anything_is_sent(
             call(cache)
 
     assert redis_client.keys() == []
+
+
+def test_what_was_done_is_counted(redis_url: str, redis_client: redis.Redis) -> None:
+    def load_one() -> int:
+        return 1
+
+    def fail() -> int:
+        raise LookupError
+
+    with Cache[int]("numbers", redis_url, ttl=60, max_value_bytes=9) as cache:
+        for _ in range(3):
+            cache.get_or_load("one", load_one)
+        cache.get("one")
+        with pytest.raises(LookupError):
+            cache.get_or_load("two", fail)
+        cache.set("three", 10**10)
+        [key] = redis_client.keys("toril:c:*one}:v")
+        redis_client.set(key, b"spoilt")
+        cache.get("one")
+
+        assert cache.stats() == CacheStats(
+            hits=3,
+            local_hits=0,
+            misses=2,
+            served_stale=0,
+            filled=1,
+            rejected=1,
+            load_failed=1,
+            undecodable=1,
+            degraded=0,
+        )
