@@ -20,7 +20,7 @@ function write(what, subject, number = 0, note = "") {
   writeSync(file, `${fields.join("\t").slice(0, 4000)}\n`);
 }
 
-// Counted as a worker of toril does: how often the job was started before.
+// The number of a start is how often the job was started by now.
 async function handle(job) {
   const number = job.attemptsStarted;
   write("began", job.id, number);
