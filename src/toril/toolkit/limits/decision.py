@@ -70,7 +70,7 @@ class Decision(msgspec.Struct, frozen=True):
     def wait(self) -> float:
         """Seconds from the decision to the moment it is granted for."""
         ruling = self.ruling
-        return (ruling.slot_us - ruling.now_us) / _US if ruling.granted else 0.0
+        return max(0, ruling.slot_us - ruling.now_us) / _US if ruling.granted else 0.0
 
     @property
     def retry_after(self) -> float | None:

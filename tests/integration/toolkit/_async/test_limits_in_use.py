@@ -53,6 +53,21 @@ async def test_an_operation_that_was_refunded_counts_when_it_is_made_again(redis
         assert not (await limiter.hit("ada", operation_id="mail:1")).allowed
 
 
+async def test_an_operation_counts_once_though_the_limits_have_changed(redis_url: str) -> None:
+    async with (
+        AsyncRateLimiter("api", HOURLY, redis_url) as before,
+        AsyncRateLimiter("api", [HOURLY, DAILY], redis_url) as after,
+    ):
+        await before.hit("ada", cost=5, operation_id="mail:1")
+        again = await after.hit("ada", cost=5, operation_id="mail:1")
+
+        await after.refund(again)
+
+        assert (again.allowed, again.wait) == (True, 0)
+        assert [one.remaining for one in again.standings] == [0, 9]
+        assert (await before.peek("ada")).remaining == 0
+
+
 async def test_two_answers_to_one_operation_are_refunded_once(redis_url: str) -> None:
     async with AsyncRateLimiter("api", Limit("10/day"), redis_url) as limiter:
         await limiter.hit("ada", cost=9)

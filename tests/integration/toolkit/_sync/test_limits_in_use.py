@@ -53,6 +53,21 @@ def test_an_operation_that_was_refunded_counts_when_it_is_made_again(redis_url: 
         assert not (limiter.hit("ada", operation_id="mail:1")).allowed
 
 
+def test_an_operation_counts_once_though_the_limits_have_changed(redis_url: str) -> None:
+    with (
+        RateLimiter("api", HOURLY, redis_url) as before,
+        RateLimiter("api", [HOURLY, DAILY], redis_url) as after,
+    ):
+        before.hit("ada", cost=5, operation_id="mail:1")
+        again = after.hit("ada", cost=5, operation_id="mail:1")
+
+        after.refund(again)
+
+        assert (again.allowed, again.wait) == (True, 0)
+        assert [one.remaining for one in again.standings] == [0, 9]
+        assert (before.peek("ada")).remaining == 0
+
+
 def test_two_answers_to_one_operation_are_refunded_once(redis_url: str) -> None:
     with RateLimiter("api", Limit("10/day"), redis_url) as limiter:
         limiter.hit("ada", cost=9)

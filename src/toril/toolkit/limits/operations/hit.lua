@@ -22,25 +22,38 @@ local operation_id, patience_us, packed = unpack(ARGV)
 local GRANTED, REFUSED = 1, 0
 local RECEIPT_MS = 60000
 
-local receipt = operation_id ~= "" and redis.call("GET", receipt_key)
-if receipt then
-  return cmsgpack.unpack(receipt)
-end
-
 local now = now_us()
 local rows = cmsgpack.unpack(packed)
+
+local function granted_before()
+  local receipt = operation_id ~= "" and redis.call("GET", receipt_key)
+  return receipt and cmsgpack.unpack(receipt)
+end
+
+local function take_all(gauges, at_us)
+  for index, row in ipairs(rows) do
+    if row[3] > 0 then
+      gauges[index].take(row[3], at_us)
+      gauges[index].store()
+    end
+  end
+end
+
+local before = granted_before()
+if before and #before == 3 + 3 * #rows then
+  return before
+end
+
 local gauges = open_gauges(rows, now)
 local at_us, slots = survey(rows, gauges, now)
-if at_us < 0 or at_us - now > tonumber(patience_us) then
+if before then
+  -- Under other limits: what was taken cannot be given back to these, hence no moment.
+  return ruling({ GRANTED, now, 0 }, gauges, slots)
+elseif at_us < 0 or at_us - now > tonumber(patience_us) then
   return ruling({ REFUSED, now, at_us }, gauges, slots)
 end
 
-for index, row in ipairs(rows) do
-  if row[3] > 0 then
-    gauges[index].take(row[3], at_us)
-    gauges[index].store()
-  end
-end
+take_all(gauges, at_us)
 local reply = ruling({ GRANTED, now, at_us }, gauges, slots)
 if operation_id ~= "" then
   redis.call("SET", receipt_key, cmsgpack.pack(reply), "PX", RECEIPT_MS)
