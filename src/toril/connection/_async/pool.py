@@ -61,10 +61,13 @@ class AsyncPool:
         return None
 
     def _give_back(self, channel: AsyncChannel) -> None:
-        if channel.is_in_order and not self._is_closed:
-            self._idle.setdefault(channel.address, []).append(channel)
-        else:
-            channel.abort()
+        if channel.is_in_order:
+            idle = self._idle.setdefault(channel.address, [])
+            idle.append(channel)
+            if not self._is_closed and self._idle.get(channel.address) is idle:
+                return
+        # It is broken, or the pool was closed or emptied, maybe by another thread just now.
+        channel.abort()
 
     def close(self) -> None:
         """Close what nobody is using now, and the rest when it is given back."""
