@@ -176,7 +176,7 @@ clean: ## Remove all that setup and checks have made
 # How the things above come to be.
 
 COMPILE = $(UV) pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	--no-emit-index-url --no-emit-find-links --custom-compile-command "make lock" $(ARGS)
+	--custom-compile-command "make lock" $(ARGS)
 
 $(UV): requirements/bootstrap.txt
 	@echo "setup: uv"
