@@ -29,7 +29,6 @@ BY_HAND: Final = frozenset(
         "src/toril/toolkit/_async/function.py",
         "src/toril/toolkit/leases/_async/body.py",
         "src/toril/toolkit/leases/_async/signal.py",
-        "src/toril/toolkit/once/_async/work.py",
         "src/toril/toolkit/redlock/_async/together.py",
     }
 )

@@ -1,30 +1,61 @@
-"""The name of a call: a template, filled in with the arguments."""
+"""The name of a call: a template, filled in with the arguments of a function."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from string import Formatter
-from typing import Final
+from typing import Any, Final
 
 from toril.core.errors import BadInputError
 
 
-class CallName:
-    """Fills `order:{order_id}` in with the arguments of a function, by its parameters' names."""
+class _Divided(Formatter):
+    """Writes a colon within an argument so that it is none between two of them."""
 
-    def __init__(self, template: object, function: Callable[..., object], field: str) -> None:
+    def format_field(self, value: object, format_spec: str) -> str:
+        return str(format(value, format_spec)).replace("%", "%25").replace(":", "%3A")
+
+
+class CallName:
+    """Fills `order:{order_id}` in with the arguments of a function, by its parameters' names.
+
+    Where several are named, a colon within one is escaped: `a:b` and `c` are not `a` and `b:c`.
+    `words` is another way to write arguments.
+
+    Raises:
+        BadInputError: it is no template, or names what is no parameter of the function.
+    """
+
+    def __init__(
+        self,
+        template: object,
+        function: Callable[..., object],
+        field: str,
+        *,
+        words: Formatter | None = None,
+    ) -> None:
         if not isinstance(template, str):
             raise BadInputError(field, f"is of type {type(template).__qualname__}: pass a string")
         self._template: Final = template
         self._signature: Final = inspect.signature(function)
-        for name in _names(template, field):
+        names = _names(template, field)
+        self._words: Final = words or (_Divided() if len(names) > 1 else Formatter())
+        for name in names:
             if name not in self._signature.parameters:
-                raise BadInputError(field, f"{template!r} asks for {name!r}: no such argument")
+                known = ", ".join(self._signature.parameters) or "none"
+                raise BadInputError(
+                    field,
+                    f"no such argument: {template!r} names {name!r}; the arguments are {known}",
+                )
 
-    def of(self, args: Sequence[object], kwargs: Mapping[str, object]) -> str:
-        """The name of one call."""
+    def of(self, args: Sequence[object], kwargs: Mapping[str, Any]) -> str:
+        """The name of one call.
+
+        Raises:
+            TypeError: the function cannot be called so.
+        """
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
-        return self._template.format_map(bound.arguments)
+        return self._words.vformat(self._template, (), bound.arguments)
 
 
 def _names(template: str, field: str) -> list[str]:

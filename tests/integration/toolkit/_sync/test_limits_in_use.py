@@ -253,7 +253,7 @@ def test_a_method_is_limited_by_what_it_is_called_with(limiter: RateLimiter) -> 
 def test_a_key_of_what_is_no_parameter_is_refused_where_it_is_written(
     limiter: RateLimiter,
 ) -> None:
-    with pytest.raises(BadInputError, match="'usr', which is no parameter"):
+    with pytest.raises(BadInputError, match="names 'usr'; the arguments are user"):
 
         @limiter.limit(key="{usr}")
         def upload(user: str) -> None:

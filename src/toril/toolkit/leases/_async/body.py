@@ -1,21 +1,16 @@
 """An `async with` block under a lease. A hand-written pair with `_sync/body.py`."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Final, ParamSpec, TypeAlias, TypeVar
+from typing import Final
 
 from toril.core.errors import BadInputError, OutcomeUnknownError, UnavailableError
 from toril.runtime.thread_calls import call_in
 from toril.toolkit.errors import LeaseLostError
 from toril.toolkit.leases._async.lease import AsyncLease
 from toril.toolkit.leases.hold import NOT_THERE
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-AsyncFunction: TypeAlias = Callable[P, Coroutine[Any, Any, R]]
 
 
 class AsyncBody:

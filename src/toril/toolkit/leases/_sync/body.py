@@ -10,12 +10,6 @@ from toril.toolkit.errors import LeaseLostError
 from toril.toolkit.leases._sync.lease import Lease
 from toril.toolkit.leases.hold import NOT_THERE
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
-Function: TypeAlias = Callable[P, R]
-
-
 class Body:
     """Holds while the block runs; a thread cannot be stopped, so the block has to ask.
 

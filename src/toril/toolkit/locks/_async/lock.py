@@ -5,8 +5,9 @@ from typing import Final, ParamSpec, TypeVar, Unpack
 
 from toril.telemetry.toolkit_leases import LeaseBroken
 from toril.toolkit._async.client import AsyncClient
+from toril.toolkit._async.function import AsyncFunction
 from toril.toolkit.keys import Keys, check_name, check_prefix
-from toril.toolkit.leases._async.body import AsyncBody, AsyncFunction
+from toril.toolkit.leases._async.body import AsyncBody
 from toril.toolkit.leases._async.desk import AsyncDesk
 from toril.toolkit.leases._async.gate import AsyncGate
 from toril.toolkit.leases._async.lease import AsyncLease

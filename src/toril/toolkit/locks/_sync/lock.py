@@ -5,8 +5,9 @@ from typing import Final, ParamSpec, TypeVar, Unpack
 
 from toril.telemetry.toolkit_leases import LeaseBroken
 from toril.toolkit._sync.client import Client
+from toril.toolkit._sync.function import Function
 from toril.toolkit.keys import Keys, check_name, check_prefix
-from toril.toolkit.leases._sync.body import Body, Function
+from toril.toolkit.leases._sync.body import Body
 from toril.toolkit.leases._sync.desk import Desk
 from toril.toolkit.leases._sync.gate import Gate
 from toril.toolkit.leases._sync.lease import Lease

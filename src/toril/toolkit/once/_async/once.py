@@ -9,6 +9,7 @@ from toril.core.durations import Duration
 from toril.core.errors import BadInputError, OutcomeUnknownError, UnavailableError
 from toril.telemetry.toolkit_once import OnceRan, OnceRefused, OnceReplayed
 from toril.toolkit._async.client import AsyncClient
+from toril.toolkit._async.function import AsyncFunction
 from toril.toolkit.call_names import CallName
 from toril.toolkit.errors import (
     InProgressError,
@@ -21,7 +22,6 @@ from toril.toolkit.leases._async.body import AsyncBody
 from toril.toolkit.leases._async.desk import AsyncDesk
 from toril.toolkit.leases._async.lease import AsyncLease
 from toril.toolkit.leases.backstage import Backstage
-from toril.toolkit.once._async.work import AsyncFunction, AsyncWork
 from toril.toolkit.once.claim import RunClaim, new_owner
 from toril.toolkit.once.ends import error_text, read_error, read_result, result_text
 from toril.toolkit.once.operations.begin import Ended
@@ -73,7 +73,7 @@ class AsyncOnce:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
 
-    async def run(self, key: str, work: AsyncWork[R]) -> R:
+    async def run(self, key: str, work: AsyncFunction[[], R]) -> R:
         """Call `work` without arguments, unless that was done for this key; return its result.
 
         Whatever `work` raises is raised here, where it ran.
@@ -143,7 +143,7 @@ class AsyncOnce:
     def _place_of(self, claim: RunClaim) -> Hashable:
         return self._client.target, claim.keys.run
 
-    async def _run(self, lease: AsyncLease, claim: RunClaim, work: AsyncWork[R]) -> R:
+    async def _run(self, lease: AsyncLease, claim: RunClaim, work: AsyncFunction[[], R]) -> R:
         async def begin() -> AsyncLease:
             return lease
 

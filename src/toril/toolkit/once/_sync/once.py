@@ -9,6 +9,7 @@ from toril.core.durations import Duration
 from toril.core.errors import BadInputError, OutcomeUnknownError, UnavailableError
 from toril.telemetry.toolkit_once import OnceRan, OnceRefused, OnceReplayed
 from toril.toolkit._sync.client import Client
+from toril.toolkit._sync.function import Function
 from toril.toolkit.call_names import CallName
 from toril.toolkit.errors import (
     InProgressError,
@@ -21,7 +22,6 @@ from toril.toolkit.leases._sync.body import Body
 from toril.toolkit.leases._sync.desk import Desk
 from toril.toolkit.leases._sync.lease import Lease
 from toril.toolkit.leases.backstage import Backstage
-from toril.toolkit.once._sync.work import Function, Work
 from toril.toolkit.once.claim import RunClaim, new_owner
 from toril.toolkit.once.ends import error_text, read_error, read_result, result_text
 from toril.toolkit.once.operations.begin import Ended
@@ -73,7 +73,7 @@ class Once:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name}>"
 
-    def run(self, key: str, work: Work[R]) -> R:
+    def run(self, key: str, work: Function[[], R]) -> R:
         """Call `work` without arguments, unless that was done for this key; return its result.
 
         Whatever `work` raises is raised here, where it ran.
@@ -143,7 +143,7 @@ class Once:
     def _place_of(self, claim: RunClaim) -> Hashable:
         return self._client.target, claim.keys.run
 
-    def _run(self, lease: Lease, claim: RunClaim, work: Work[R]) -> R:
+    def _run(self, lease: Lease, claim: RunClaim, work: Function[[], R]) -> R:
         def begin() -> Lease:
             return lease
 
