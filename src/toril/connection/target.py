@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Final, Protocol, TypeAlias
 
+import msgspec
+
 DEFAULT_URL: Final = "redis://localhost:6379"
 
 CONNECT_TIMEOUT_MS: Final = 5_000
@@ -17,8 +19,7 @@ REPLY_TIMEOUT_MS: Final = 10_000
 """A server that says nothing for longer is taken for dead."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tcp:
+class Tcp(msgspec.Struct, frozen=True):
     """A server on the network."""
 
     host: str
@@ -28,8 +29,7 @@ class Tcp:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
-@dataclass(frozen=True, slots=True)
-class Unix:
+class Unix(msgspec.Struct, frozen=True):
     """A server behind a socket in the file system."""
 
     path: str

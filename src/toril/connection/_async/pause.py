@@ -2,29 +2,46 @@
 
 import asyncio
 import math
-from asyncio import Semaphore as AsyncSemaphore
 from collections.abc import Callable, Coroutine
-from typing import TypeVar
+from typing import Final, TypeVar
 
 R = TypeVar("R")
 
-__all__ = ["AsyncSemaphore", "enter", "home", "in_thread", "sleep", "together"]
+
+class AsyncPlaces:
+    """So many places: who comes when all are taken waits in line."""
+
+    def __init__(self, count: int) -> None:
+        self._free = count
+        self._in_line = 0
+        # What is left while somebody is in line; it may stay here, for the next who finds none.
+        self._handed_on: Final = asyncio.Semaphore(0)
+
+    async def enter(self, within_s: float) -> bool:
+        """Take a place, or wait for one; False when there was none in time."""
+        if self._free:
+            self._free -= 1
+            return True
+        self._in_line += 1
+        try:
+            async with asyncio.timeout(None if within_s == math.inf else within_s):
+                return await self._handed_on.acquire()
+        except TimeoutError:
+            return False
+        finally:
+            self._in_line -= 1
+
+    def leave(self) -> None:
+        """Give a place back."""
+        if self._in_line:
+            self._handed_on.release()
+        else:
+            self._free += 1
 
 
 async def sleep(seconds: float) -> None:
     """Let time pass."""
     await asyncio.sleep(seconds)
-
-
-async def enter(room: AsyncSemaphore, within_s: float) -> bool:
-    """Wait for a place; False when there was none in time."""
-    if not room.locked() or within_s == math.inf:
-        return await room.acquire()
-    try:
-        async with asyncio.timeout(within_s):
-            return await room.acquire()
-    except TimeoutError:
-        return False
 
 
 def home() -> object:

@@ -1,14 +1,12 @@
 """Connections for many short calls: taken for one exchange, given back, kept for the next."""
 
 import math
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from os import getpid
 from typing import Final
 
 from toril.connection._async.channel import AsyncChannel
 from toril.connection._async.locator import AsyncLocator
-from toril.connection._async.pause import AsyncSemaphore, enter
+from toril.connection._async.pause import AsyncPlaces
 from toril.connection.target import Address
 from toril.core.errors import UnavailableError
 
@@ -24,43 +22,41 @@ class AsyncPool:
         self._size: Final = size
         # Replaced together after a fork: what was taken then will never be given back here.
         self._pid = getpid()
-        self._room = AsyncSemaphore(size)
+        self._places = AsyncPlaces(size)
         self._is_closed = False
         self._idle: dict[Address, list[AsyncChannel]] = {}
 
-    @asynccontextmanager
-    async def channel_to(
-        self, address: Address, within_s: float = math.inf
-    ) -> AsyncIterator[AsyncChannel]:
-        """A usable connection to this server, for one exchange.
+    def channel_to(self, address: Address, within_s: float = math.inf) -> "_AsyncLoan":
+        """A usable connection to this server, for one exchange: `async with` it.
 
         Raises:
             UnavailableError: the server could not be reached, or others keep every connection.
         """
         if self._pid != getpid():
             self._start_over()
-        room = self._room
-        if not await enter(room, within_s):
-            raise UnavailableError(str(address), f"all {self._size} connections are in use")
-        try:
-            channel = self._take(address) or await self._locator.open(address, within_s)
-            try:
-                yield channel
-            finally:
-                self._give_back(channel)
-        finally:
-            room.release()
+        return _AsyncLoan(self, self._places, address, within_s)
+
+    async def take(self, address: Address, within_s: float) -> AsyncChannel:
+        """A connection that was used before, or a new one."""
+        return self._take(address) or await self._locator.open(address, within_s)
+
+    def busy(self, address: Address) -> UnavailableError:
+        """What to say to somebody who waited for a place in vain."""
+        return UnavailableError(str(address), f"all {self._size} connections are in use")
 
     def _take(self, address: Address) -> AsyncChannel | None:
         idle = self._idle.get(address, [])
-        while idle:
-            channel = idle.pop()
+        while True:
+            try:
+                channel = idle.pop()
+            except IndexError:  # not looked at before: another thread may be quicker
+                return None
             if channel.is_usable:
                 return channel
             channel.abort()
-        return None
 
-    def _give_back(self, channel: AsyncChannel) -> None:
+    def give_back(self, channel: AsyncChannel) -> None:
+        """Keep it for the next, if it is in order."""
         if channel.is_in_order:
             idle = self._idle.setdefault(channel.address, [])
             idle.append(channel)
@@ -83,5 +79,35 @@ class AsyncPool:
 
     def _start_over(self) -> None:
         self._pid = getpid()
-        self._room = AsyncSemaphore(self._size)
+        self._places = AsyncPlaces(self._size)
         self.drop_idle()
+
+
+class _AsyncLoan:
+    """A place, and while the block lasts a connection."""
+
+    __slots__ = ("_address", "_channel", "_places", "_pool", "_within_s")
+
+    def __init__(
+        self, pool: AsyncPool, places: AsyncPlaces, address: Address, within_s: float
+    ) -> None:
+        self._pool = pool
+        self._places = places
+        self._address = address
+        self._within_s = within_s
+
+    async def __aenter__(self) -> AsyncChannel:
+        if not await self._places.enter(self._within_s):
+            raise self._pool.busy(self._address)
+        try:
+            self._channel = await self._pool.take(self._address, self._within_s)
+        except BaseException:
+            self._places.leave()
+            raise
+        return self._channel
+
+    async def __aexit__(self, *_: object) -> None:
+        try:
+            self._pool.give_back(self._channel)
+        finally:
+            self._places.leave()

@@ -2,18 +2,34 @@
 
 import math
 from collections.abc import Callable
-from threading import Semaphore
+from queue import Empty, SimpleQueue
 from time import sleep
-from typing import TypeVar
+from typing import Final, TypeVar
 
 R = TypeVar("R")
 
-__all__ = ["Semaphore", "enter", "home", "in_thread", "sleep", "together"]
+__all__ = ["Places", "home", "in_thread", "sleep", "together"]
 
 
-def enter(room: Semaphore, within_s: float) -> bool:
-    """Wait for a place; False when there was none in time."""
-    return room.acquire(timeout=None if within_s == math.inf else within_s)
+class Places:
+    """So many places: who comes when all are taken waits in line."""
+
+    def __init__(self, count: int) -> None:
+        self._free: Final = SimpleQueue[None]()
+        for _ in range(count):
+            self._free.put(None)
+
+    def enter(self, within_s: float) -> bool:
+        """Take a place, or wait for one; False when there was none in time."""
+        try:
+            self._free.get(timeout=None if within_s == math.inf else within_s)
+        except Empty:
+            return False
+        return True
+
+    def leave(self) -> None:
+        """Give a place back."""
+        self._free.put(None)
 
 
 def home() -> object:

@@ -1,14 +1,12 @@
 """Connections for many short calls: taken for one exchange, given back, kept for the next."""  # generated from _async/pool.py by tools/generate_sync.py: edit that file
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from os import getpid
 from typing import Final
 
 from toril.connection._sync.channel import Channel
 from toril.connection._sync.locator import Locator
-from toril.connection._sync.pause import Semaphore, enter
+from toril.connection._sync.pause import Places
 from toril.connection.target import Address
 from toril.core.errors import UnavailableError
 
@@ -24,43 +22,41 @@ class Pool:
         self._size: Final = size
         # Replaced together after a fork: what was taken then will never be given back here.
         self._pid = getpid()
-        self._room = Semaphore(size)
+        self._places = Places(size)
         self._is_closed = False
         self._idle: dict[Address, list[Channel]] = {}
 
-    @contextmanager
-    def channel_to(
-        self, address: Address, within_s: float = math.inf
-    ) -> Iterator[Channel]:
-        """A usable connection to this server, for one exchange.
+    def channel_to(self, address: Address, within_s: float = math.inf) -> "_Loan":
+        """A usable connection to this server, for one exchange: `with` it.
 
         Raises:
             UnavailableError: the server could not be reached, or others keep every connection.
         """
         if self._pid != getpid():
             self._start_over()
-        room = self._room
-        if not enter(room, within_s):
-            raise UnavailableError(str(address), f"all {self._size} connections are in use")
-        try:
-            channel = self._take(address) or self._locator.open(address, within_s)
-            try:
-                yield channel
-            finally:
-                self._give_back(channel)
-        finally:
-            room.release()
+        return _Loan(self, self._places, address, within_s)
+
+    def take(self, address: Address, within_s: float) -> Channel:
+        """A connection that was used before, or a new one."""
+        return self._take(address) or self._locator.open(address, within_s)
+
+    def busy(self, address: Address) -> UnavailableError:
+        """What to say to somebody who waited for a place in vain."""
+        return UnavailableError(str(address), f"all {self._size} connections are in use")
 
     def _take(self, address: Address) -> Channel | None:
         idle = self._idle.get(address, [])
-        while idle:
-            channel = idle.pop()
+        while True:
+            try:
+                channel = idle.pop()
+            except IndexError:  # not looked at before: another thread may be quicker
+                return None
             if channel.is_usable:
                 return channel
             channel.abort()
-        return None
 
-    def _give_back(self, channel: Channel) -> None:
+    def give_back(self, channel: Channel) -> None:
+        """Keep it for the next, if it is in order."""
         if channel.is_in_order:
             idle = self._idle.setdefault(channel.address, [])
             idle.append(channel)
@@ -83,5 +79,35 @@ class Pool:
 
     def _start_over(self) -> None:
         self._pid = getpid()
-        self._room = Semaphore(self._size)
+        self._places = Places(self._size)
         self.drop_idle()
+
+
+class _Loan:
+    """A place, and while the block lasts a connection."""
+
+    __slots__ = ("_address", "_channel", "_places", "_pool", "_within_s")
+
+    def __init__(
+        self, pool: Pool, places: Places, address: Address, within_s: float
+    ) -> None:
+        self._pool = pool
+        self._places = places
+        self._address = address
+        self._within_s = within_s
+
+    def __enter__(self) -> Channel:
+        if not self._places.enter(self._within_s):
+            raise self._pool.busy(self._address)
+        try:
+            self._channel = self._pool.take(self._address, self._within_s)
+        except BaseException:
+            self._places.leave()
+            raise
+        return self._channel
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self._pool.give_back(self._channel)
+        finally:
+            self._places.leave()
