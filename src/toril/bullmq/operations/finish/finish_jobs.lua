@@ -33,11 +33,6 @@ local base, sequence, packed, clock_ms = unpack(ARGV)
 
 local FENCED, SETTLED = 0, 1
 
--- Changes nothing, and is refused all the same by a server out of memory: before the ends free some.
-local function has_memory()
-  return type(redis.pcall("SETRANGE", fence_key, "0", "")) == "number"
-end
-
 local function take_next(queue, meta, claim)
   local went_well, answer = pcall(take_jobs, queue, meta, claim)
   if went_well then
@@ -47,14 +42,18 @@ local function take_next(queue, meta, claim)
   return { -1, {}, {} }
 end
 
-if is_fenced(fence_key, sequence) then
+-- Changes nothing, and tells how long the fence is: there is none as a rule. A server out of memory
+-- refuses it all the same: it is asked now, before the ends free some.
+local fence_length = redis.pcall("SETRANGE", fence_key, "0", "")
+local has_memory = type(fence_length) == "number"
+if fence_length ~= 0 and is_fenced(fence_key, sequence) then
   return { FENCED }
 end
 
 local queue = queue_at(base)
 local outcomes, claim = cmsgpack.unpack(packed)
 claim.now = now_ms(clock_ms)
-local may_take = claim.want >= 0 and has_memory()
+local may_take = claim.want >= 0 and has_memory
 local meta = read_meta(queue)
 apply_limit(meta, claim)
 local results, stored = store_ends(queue, meta, outcomes, claim.now)
