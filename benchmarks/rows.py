@@ -12,6 +12,10 @@ Measure: TypeAlias = Callable[[Stage, str], float]
 PEER: Final = "node"
 OWN: Final = "toril"
 
+_ROUNDS: Final = 5
+_FEW_ROUNDS: Final = 3
+"""Where rounds differ little, or take long."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -62,8 +66,10 @@ class Group:
         rows: Sequence[Row],
         measure: Callable[[Stage, str], Sequence[float]],
         sides: tuple[str, str] = (PEER, OWN),
+        rounds: int = _ROUNDS,
     ) -> None:
         self.rows: Final = rows
+        self.rounds: Final = rounds
         self.peer, self._own = sides
         self._measure: Final = measure
 
@@ -108,6 +114,7 @@ def _limiter(title: str, verb: str, peer: str, goal: float) -> Group:
             )
         ],
         sides=(peer, "toril-limiter"),
+        rounds=_FEW_ROUNDS,
     )
 
 
@@ -116,6 +123,7 @@ def _lock(title: str, unit: str, verb: str, peer: str, goal: float) -> Group:
         [Row(f"{title} | {peer}", unit, goal, is_at_least=True)],
         lambda stage, name: [stage.locked(name, verb)],
         sides=(peer, "toril-locks"),
+        rounds=_FEW_ROUNDS,
     )
 
 
@@ -124,6 +132,7 @@ def _cache(title: str, verb: str, sides: tuple[str, str], goal: float) -> Group:
         [Row(f"{title} | {sides[0]}", "calls/s", goal, is_at_least=True)],
         lambda stage, name: [stage.calls(name, verb, 6_000)],
         sides=sides,
+        rounds=_FEW_ROUNDS,
     )
 
 
@@ -138,6 +147,7 @@ def _memory(colour: str) -> Group:
             stage.calls(name, colour, 200_000 if name == "toril-memory" else 6_000)
         ],
         sides=("toril-no-memory", "toril-memory"),
+        rounds=_FEW_ROUNDS,
     )
 
 
@@ -167,6 +177,7 @@ GROUPS: Final = (
     Group(
         [Row("lateness of delayed jobs, p99", "ms", 10.0, is_absolute=True)],
         lambda stage, name: [percentile(stage.lateness(name), 99)],
+        rounds=_FEW_ROUNDS,
     ),
     _limiter("limit by window", "window", "limits", 1.0),
     _limiter("limit and tell", "statistics", "limits", 1.5),

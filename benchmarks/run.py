@@ -1,6 +1,6 @@
 """toril beside Node BullMQ on the same server in the same minutes: `make bench`.
 
-    python -m benchmarks.run [-k words] [--rounds 5] [--smoke]
+    python -m benchmarks.run [-k words] [--rounds 9] [--smoke]
 
 Every figure is a median of rounds in which both took turns, and every goal but one a ratio: a
 machine that others use is faster and slower by the minute. The last line is `bench: N rows, N met`.
@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(f"{stage.server_version}, Python {platform.python_version()}, toril {VERSION}")
         _say(f"{'':30} {'peer':>11} {'toril':>9}         {'ratio':>6}  {'spread':>11}  goal")
         for group in groups:
-            for result in group.results(stage, 1 if options.smoke else options.rounds):
+            for result in group.results(stage, _rounds_of(group, options)):
                 results.append(result)
                 _say(_line(result, says_goal=not options.smoke))
         for line in _slow_peer(stage) if not options.k else ():
@@ -51,13 +51,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("-k", default="", metavar="WORDS", help="only rows with these words")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, help="as many for every row")
     parser.add_argument("--smoke", action="store_true", help="once and small, without goals")
     return parser
 
 
 def _is_wanted(group: Group, words: str) -> bool:
     return any(all(word in row.title for word in words.split()) for row in group.rows)
+
+
+def _rounds_of(group: Group, options: argparse.Namespace) -> int:
+    rounds: int = 1 if options.smoke else options.rounds or group.rounds
+    return rounds
 
 
 def _line(result: Result, *, says_goal: bool) -> str:
