@@ -91,7 +91,7 @@ _LINES: Final[Mapping[type[Event], _Line]] = {
         _TOOLKIT, logging.WARNING, "value in a cache cannot be read"
     ),
     toolkit_cache.CacheWrote: _Line(_TOOLKIT, logging.DEBUG, "write through a cache ended"),
-    toolkit_cache.CacheDegraded: _Line(_TOOLKIT, logging.WARNING, "cache goes on without server"),
+    toolkit_cache.CacheDegraded: _Line(_TOOLKIT, logging.DEBUG, "cache goes on without server"),
     toolkit_cache.CachePaused: _Line(_TOOLKIT, logging.WARNING, "cache asks the server no more"),
     toolkit_cache.CacheMemoryOpened: _Line(_TOOLKIT, logging.DEBUG, "cache keeps values in memory"),
     toolkit_cache.CacheMemoryLost: _Line(_TOOLKIT, logging.INFO, "cache forgot what was in memory"),

@@ -38,6 +38,20 @@ def test_a_cache_goes_on_without_its_server(proxy: Proxy) -> None:
     assert log.of(CacheDegraded)
 
 
+def test_the_log_does_not_repeat_an_outage_with_every_call(
+    proxy: Proxy, caplog: pytest.LogCaptureFixture
+) -> None:
+    with Cache[int]("numbers", proxy.url, ttl=60, timeout=0.01) as cache:
+        proxy.silence()
+        with caplog.at_level("INFO", "toril"):
+            for number in range(100):
+                cache.get_or_load(f"n{number}", load_one)
+
+    told = [record.getMessage() for record in caplog.records]
+    assert told
+    assert len(told) == len(set(told))
+
+
 def test_what_was_loaded_while_the_server_went_away_is_returned(proxy: Proxy) -> None:
     with Cache[int]("numbers", proxy.url, ttl=60, timeout=0.1) as cache:
 
