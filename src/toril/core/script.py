@@ -77,6 +77,8 @@ class Script:
     def in_order(self, kind: Literal["KEYS", "ARGV"], named: Mapping[str, T]) -> list[T]:
         """The values of `named` in the order the script unpacks them."""
         names = self.signature[kind]
+        if tuple(named) == names:  # as they mostly are written
+            return list(named.values())
         if named.keys() != self._known[kind]:
             raise ScriptSignatureError(self.name, names, tuple(named))
         return [named[name] for name in names]

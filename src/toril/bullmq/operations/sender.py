@@ -2,8 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from toril.bullmq.wire.keys import QueueKeys
+
+FENCED: Final = [0]
+"""How every script answers a request that its sender has given up for lost."""
 
 
 @dataclass(frozen=True, slots=True)

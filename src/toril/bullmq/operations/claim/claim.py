@@ -1,21 +1,18 @@
 """Take jobs for one worker; a part of an exchange, or all of it when nothing is to be settled."""
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 import msgspec
 
-from toril.bullmq.operations.replies import fields, texts
-from toril.bullmq.operations.sender import Fenced, Sender
+from toril.bullmq.operations.replies import fields, shaped, texts
+from toril.bullmq.operations.sender import FENCED, Fenced, Sender
 from toril.bullmq.wire.keys import QueueKeys
 from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Repeat, Reply, ScriptCall
 from toril.core.script import Script
 
 CLAIM: Final = Script("toril.bullmq.operations", "claim/claim")
-
-_FENCED: Final = 0
-_CLAIMED: Final = 1
 
 
 class ClaimTerms(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,6 +85,20 @@ class Claims(msgspec.Struct, frozen=True):
     taken: Sequence[Taken]
 
 
+class Brought(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    """What `take_jobs` answers."""
+
+    next_in_ms: int
+    ghosts: list[bytes]
+    flat: list[bytes | list[bytes]]
+
+
+class _Claimed(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    status: Literal[1]
+    now_ms: int
+    brought: Brought
+
+
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """Take up to `want` jobs; never wait. With 0, due delayed jobs are made ready all the same."""
 
@@ -113,37 +124,29 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def decode(self, reply: Reply) -> Claims | Fenced:
-        match reply:
-            case [int(status), int(now_ms), [*answer]] if status == _CLAIMED:
-                token = self.sender.token(self.sequence)
-                return claims_of(CLAIM, now_ms, answer, token, self.terms.worker_name)
-            case [int(status)] if status == _FENCED:
-                return Fenced()
-            case _:
-                raise UnexpectedReplyError(CLAIM.name, reply)
+        if reply == FENCED:
+            return Fenced()
+        claimed = shaped(CLAIM, reply, _Claimed)
+        token = self.sender.token(self.sequence)
+        return claims_of(CLAIM, claimed.now_ms, claimed.brought, token, self.terms.worker_name)
 
 
 def claims_of(
-    script: Script, now_ms: int, answer: Sequence[object], token: str, worker_name: str
+    script: Script, now_ms: int, brought: Brought, token: str, worker_name: str
 ) -> Claims:
     """Read what `take_jobs` answered, in a reply of this script.
 
     It has read the jobs before it started them: what that has stored is added here.
     """
-    match answer:
-        case [int(next_in_ms), [*ghosts], [*flat]]:
-            taken = taken_from(script, flat, token)
-            started = {b"processedOn": b"%d" % now_ms}
-            if worker_name:
-                started[b"pb"] = worker_name.encode()
-            for job in taken:
-                job.fields.update(started)
-                job.fields[b"ats"] = b"%d" % (_starts(job.fields) + 1)
-            return Claims(
-                now_ms, None if next_in_ms < 0 else next_in_ms, texts(script, ghosts), taken
-            )
-        case _:
-            raise UnexpectedReplyError(script.name, answer)
+    taken = taken_from(script, brought.flat, token)
+    started = {b"processedOn": b"%d" % now_ms}
+    if worker_name:
+        started[b"pb"] = worker_name.encode()
+    for job in taken:
+        job.fields.update(started)
+        job.fields[b"ats"] = b"%d" % (_starts(job.fields) + 1)
+    next_in_ms = None if brought.next_in_ms < 0 else brought.next_in_ms
+    return Claims(now_ms, next_in_ms, texts(script, brought.ghosts), taken)
 
 
 def _starts(stored: Mapping[bytes, bytes]) -> int:

@@ -6,14 +6,13 @@ from typing import ClassVar, Final
 import msgspec
 
 from toril.bullmq.operations.finish.settlement import Verdict, Wait, verdicts_of
-from toril.bullmq.operations.sender import Fenced, Sender
+from toril.bullmq.operations.sender import FENCED, Fenced, Sender
 from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Repeat, Reply, ScriptCall
 from toril.core.script import Script
 
 AWAIT_CHILDREN: Final = Script("toril.bullmq.operations", "finish/await_children")
 
-_FENCED: Final = 0
 _SETTLED: Final = 1
 
 
@@ -41,10 +40,10 @@ class AwaitChildren(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def decode(self, reply: Reply) -> list[Verdict] | Fenced:
+        if reply == FENCED:
+            return Fenced()
         match reply:
             case [int(status), [*verdicts]] if status == _SETTLED:
                 return verdicts_of(AWAIT_CHILDREN, verdicts, len(self.waits))
-            case [int(status)] if status == _FENCED:
-                return Fenced()
             case _:
                 raise UnexpectedReplyError(AWAIT_CHILDREN.name, reply)

@@ -1,14 +1,14 @@
 """Store the ends of jobs, many at a time, and take the next ones: what most exchanges are."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 import msgspec
 
-from toril.bullmq.operations.claim.claim import Claims, ClaimTerms, claims_of
+from toril.bullmq.operations.claim.claim import Brought, Claims, ClaimTerms, claims_of
 from toril.bullmq.operations.finish.settlement import Finish, Verdict, verdicts_of
-from toril.bullmq.operations.sender import Fenced, Sender
-from toril.core.errors import UnexpectedReplyError
+from toril.bullmq.operations.replies import shaped
+from toril.bullmq.operations.sender import FENCED, Fenced, Sender
 from toril.core.operation import Repeat, Reply, ScriptCall
 from toril.core.script import Script
 
@@ -18,15 +18,19 @@ CLAIMS_NOTHING: Final = -1
 
 _pack: Final = msgspec.msgpack.Encoder().encode
 
-_FENCED: Final = 0
-_SETTLED: Final = 1
-
 
 class Finished(msgspec.Struct, frozen=True):
     """A verdict for each end, and what was taken after them."""
 
     verdicts: Sequence[Verdict]
     claims: Claims
+
+
+class _Settled(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    status: Literal[1]
+    verdicts: list[int]
+    now_ms: int
+    brought: Brought
 
 
 class FinishJobs(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,14 +60,11 @@ class FinishJobs(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def decode(self, reply: Reply) -> Finished | Fenced:
-        match reply:
-            case [int(status), [*verdicts], int(now_ms), [*answer]] if status == _SETTLED:
-                token = self.sender.token(self.sequence)
-                return Finished(
-                    verdicts_of(FINISH_JOBS, verdicts, len(self.finishes)),
-                    claims_of(FINISH_JOBS, now_ms, answer, token, self.terms.worker_name),
-                )
-            case [int(status)] if status == _FENCED:
-                return Fenced()
-            case _:
-                raise UnexpectedReplyError(FINISH_JOBS.name, reply)
+        if reply == FENCED:
+            return Fenced()
+        settled = shaped(FINISH_JOBS, reply, _Settled)
+        token, worker_name = self.sender.token(self.sequence), self.terms.worker_name
+        return Finished(
+            verdicts_of(FINISH_JOBS, settled.verdicts, len(self.finishes)),
+            claims_of(FINISH_JOBS, settled.now_ms, settled.brought, token, worker_name),
+        )

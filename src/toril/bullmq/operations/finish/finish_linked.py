@@ -7,14 +7,13 @@ import msgspec
 
 from toril.bullmq.operations.claim.claim import ClaimTerms
 from toril.bullmq.operations.finish.settlement import Finish, Verdict, verdicts_of
-from toril.bullmq.operations.sender import Fenced, Sender
+from toril.bullmq.operations.sender import FENCED, Fenced, Sender
 from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Repeat, Reply, ScriptCall
 from toril.core.script import Script
 
 FINISH_LINKED: Final = Script("toril.bullmq.operations", "finish/finish_linked")
 
-_FENCED: Final = 0
 _SETTLED: Final = 1
 
 
@@ -45,10 +44,10 @@ class FinishLinked(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def decode(self, reply: Reply) -> list[Verdict] | Fenced:
+        if reply == FENCED:
+            return Fenced()
         match reply:
             case [int(status), [*verdicts]] if status == _SETTLED:
                 return verdicts_of(FINISH_LINKED, verdicts, len(self.finishes))
-            case [int(status)] if status == _FENCED:
-                return Fenced()
             case _:
                 raise UnexpectedReplyError(FINISH_LINKED.name, reply)

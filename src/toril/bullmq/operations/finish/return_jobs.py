@@ -7,14 +7,13 @@ from typing import ClassVar, Final
 import msgspec
 
 from toril.bullmq.operations.finish.settlement import Return, Verdict, verdicts_of
-from toril.bullmq.operations.sender import Fenced, Sender
+from toril.bullmq.operations.sender import FENCED, Fenced, Sender
 from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Repeat, Reply, ScriptCall
 from toril.core.script import Script
 
 RETURN_JOBS: Final = Script("toril.bullmq.operations", "finish/return_jobs")
 
-_FENCED: Final = 0
 _SETTLED: Final = 1
 
 
@@ -43,10 +42,10 @@ class ReturnJobs:
         )
 
     def decode(self, reply: Reply) -> list[Verdict] | Fenced:
+        if reply == FENCED:
+            return Fenced()
         match reply:
             case [int(status), [*verdicts]] if status == _SETTLED:
                 return verdicts_of(RETURN_JOBS, verdicts, len(self.returns))
-            case [int(status)] if status == _FENCED:
-                return Fenced()
             case _:
                 raise UnexpectedReplyError(RETURN_JOBS.name, reply)
