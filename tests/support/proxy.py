@@ -35,6 +35,7 @@ class Proxy:
         self._thread: Final = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._pipes: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
+        self._kept: list[bytes] = []
 
     @property
     def url(self) -> str:
@@ -75,6 +76,11 @@ class Proxy:
         """Break every connection: with RST, or politely with FIN."""
         self._call(self._drop_all(politely=politely))
 
+    def deliver_kept(self) -> list[bytes]:
+        """Let the server get now what a rule kept from it; what it answers, which nobody hears."""
+        kept, self._kept = self._kept, []
+        return [self._call(self._deliver(request)) for request in kept]
+
     def __enter__(self) -> Self:
         self._thread.start()
         self._call(self._start())
@@ -113,6 +119,15 @@ class Proxy:
             pipe.cancel("politely" if politely else "at once")
         await asyncio.gather(*pipes, return_exceptions=True)
 
+    async def _deliver(self, request: bytes) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self._server_port)
+        try:
+            writer.write(request)
+            return await reader.read(_READ_BYTES)
+        finally:
+            writer.close()
+            await writer.wait_closed()
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         pipe = asyncio.current_task()
         assert pipe is not None
@@ -146,7 +161,9 @@ class Proxy:
         while data := await client.read(_READ_BYTES):
             rule = next((rule for rule in self._rules if rule.strikes(data)), None)
             if rule is not None:
-                if rule.fault is Fault.LOSE_REQUEST:
+                if rule.fault is Fault.KEEP_REQUEST:
+                    self._kept.append(data)
+                if rule.fault in {Fault.KEEP_REQUEST, Fault.LOSE_REQUEST}:
                     return
                 await asyncio.sleep(rule.delay_s)
                 pipe.fault = rule.fault

@@ -22,6 +22,9 @@ class Fault(Enum):
     LOSE_REQUEST = auto()
     """The connection breaks before the server has got it."""
 
+    KEEP_REQUEST = auto()
+    """As above, and the server gets it when `deliver_kept` is called, whatever came meanwhile."""
+
     DELAY = auto()
     """The server gets it later."""
 

@@ -25,24 +25,32 @@ class Trouble:
 
 
 @dataclass(slots=True)
-class Copies(Generic[R]):
-    """How many replicas are to have what an operation wrote, where its outcome asks for that."""
+class Delivery:
+    """How operations reached the server: all there is to know of it beside their outcomes."""
 
-    wanted: int
-    within_ms: int
-    matter: Callable[[R | TorilError], bool]
+    copies: int = 0
+    """So many replicas are to have what was written, where the outcome `counts`."""
+
+    within_ms: int = 0
+    counts: Callable[[object], bool] = lambda _: True
     reached: int = 0
+    """So many had it in time."""
+
+    was_lost: bool = False
+    """Whether a reply was lost: a request without one may still be on its way to the server."""
 
 
 class Errand(Generic[R]):
     """Several requests, each with its latest result and the question whether to try again."""
 
-    def __init__(self, operations: Sequence[Operation[R]], copies: Copies[R] | None = None) -> None:
+    def __init__(
+        self, operations: Sequence[Operation[R]], delivery: Delivery | None = None
+    ) -> None:
         self.requests: Final = [Request(operation) for operation in operations]
         self.results: Final[list[R | TorilError]] = [_NOT_TRIED] * len(self.requests)
         self.pending = list(range(len(self.requests)))
         self.trouble: Trouble | None = None
-        self.copies: Final = copies
+        self.delivery: Final = delivery or Delivery()
 
     def begin_attempt(self) -> Sequence[int]:
         """The places to try now; what fails in this attempt is noted anew."""
@@ -62,6 +70,7 @@ class Errand(Generic[R]):
         request = self.requests[index]
         match reply:
             case LostError(problem=problem):
+                self.delivery.was_lost = True
                 self.results[index] = OutcomeUnknownError(request.name, server)
                 trouble = Trouble(server, problem, is_elsewhere=True)
                 if request.may_repeat:

@@ -4,7 +4,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from toril.connection.errand import Copies
+from toril.connection.errand import Delivery
 from toril.core.errors import OutcomeUnknownError, TorilError, UnavailableError
 from toril.core.operation import Operation
 from toril.telemetry.emitter import Emitter
@@ -42,8 +42,8 @@ class Lonely:
         assert isinstance(operation, Release)
         raise self.problem
 
-    async def run_copied(self, operation: Operation[object], copies: Copies[object]) -> object:
-        del operation, copies
+    async def deliver(self, operation: Operation[object], delivery: Delivery) -> object:
+        del operation, delivery
         self.granted += 1
         return Granted(self.granted)
 

@@ -11,7 +11,7 @@ from toril.connection._async.dialogue import ask, ask_early
 from toril.connection._async.locator import locator_of
 from toril.connection._async.pause import sleep, together
 from toril.connection._async.pool import AsyncPool
-from toril.connection.errand import Copies, Errand, Trouble
+from toril.connection.errand import Delivery, Errand, Trouble
 from toril.connection.outage import Outage
 from toril.connection.refusal import LostError, Refusal
 from toril.connection.request import Request, pack
@@ -61,14 +61,14 @@ class AsyncRunner:
             raise result
         return result
 
-    async def run_copied(
-        self, operation: Operation[R], copies: Copies[R], *, within_ms: int | None = None
+    async def deliver(
+        self, operation: Operation[R], delivery: Delivery, *, within_ms: int | None = None
     ) -> R:
-        """Run one operation and see on the same connection how many replicas have what it wrote.
+        """Run one operation and note how it reached the server, and its replicas.
 
-        What they had in time is in `copies.reached` afterwards. It takes as much longer.
+        These are asked on the same connection; it takes as much longer.
         """
-        [result] = await self.run_all((operation,), within_ms=within_ms, copies=copies)
+        [result] = await self.run_all((operation,), within_ms=within_ms, delivery=delivery)
         if isinstance(result, TorilError):
             raise result
         return result
@@ -78,7 +78,7 @@ class AsyncRunner:
         operations: Sequence[Operation[R]],
         *,
         within_ms: int | None = None,
-        copies: Copies[R] | None = None,
+        delivery: Delivery | None = None,
     ) -> list[R | TorilError]:
         """Run these in one round trip for each server; errors stand in their places.
 
@@ -87,7 +87,7 @@ class AsyncRunner:
         """
         if self._is_closed:
             raise ClosedError(f"the connection to {self._label}")
-        errand = Errand(operations, copies)
+        errand = Errand(operations, delivery)
         patience_s = self._patience_s if within_ms is None else within_ms / 1000
         deadline = monotonic() + patience_s
         cut_off = math.inf if within_ms is None else deadline
@@ -161,8 +161,8 @@ class AsyncRunner:
             async with self._pool.channel_to(address, _left_s(cut_off)) as channel:
                 timeout_s = min(self._timeout_s, _left_s(cut_off))
                 replies = await ask(channel, requests, timeout_s, self._emitter)
-                if errand.copies:
-                    await self._count(channel, errand.copies, requests[0].read(replies[0], ""))
+                if errand.delivery.copies:
+                    await self._count(channel, errand.delivery, requests[0].read(replies[0], ""))
         except TorilError as error:
             # Only opening a connection raises: nothing was sent.
             errand.not_sent(places, error)
@@ -175,19 +175,18 @@ class AsyncRunner:
             else:
                 errand.answered(index, reply, str(address))
 
-    async def _count(
-        self, channel: AsyncChannel, copies: Copies[R], result: R | TorilError
-    ) -> None:
-        copies.reached = 0
-        if not copies.matter(result):
+    async def _count(self, channel: AsyncChannel, delivery: Delivery, result: object) -> None:
+        delivery.reached = 0
+        if not delivery.counts(result):
             return
-        wait = pack("WAIT", copies.wanted, copies.within_ms)
+        wait = pack("WAIT", delivery.copies, delivery.within_ms)
+        timeout_s = self._timeout_s + delivery.within_ms / 1000
         try:
-            [reached] = await channel.exchange(wait, 1, self._timeout_s + copies.within_ms / 1000)
+            [reached] = await channel.exchange(wait, 1, timeout_s)
         except LostError:
             return
         if isinstance(reached, int):
-            copies.reached = reached
+            delivery.reached = reached
 
     async def _ask_early(self, address: Tcp, request: Request[R], refusal: Refusal) -> Reply:
         try:

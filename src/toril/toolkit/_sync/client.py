@@ -5,7 +5,7 @@ from typing import Final, TypeVar
 
 from toril.connection import Connection, Target
 from toril.connection._sync.pause import home
-from toril.connection.errand import Copies
+from toril.connection.errand import Delivery
 from toril.core.errors import TorilError, WrongLoopError
 from toril.core.operation import Operation
 from toril.telemetry.emitter import Emitter
@@ -42,20 +42,23 @@ class Client:
         self._stay_home()
         return self._connection.runner.run(operation, within_ms=self._limit_ms(within_ms))
 
-    def run_copied(self, operation: Operation[R], copies: Copies[R]) -> R:
-        """Run one operation and see how many replicas have it; the time for these is beyond."""
+    def deliver(self, operation: Operation[R], delivery: Delivery) -> R:
+        """Run one operation and note how it got there; the time for replicas is beyond."""
         self._stay_home()
-        return self._connection.runner.run_copied(
-            operation, copies, within_ms=self.timeout_ms
-        )
+        return self._connection.runner.deliver(operation, delivery, within_ms=self.timeout_ms)
 
     def run_all(
-        self, operations: Sequence[Operation[R]], *, within_ms: int | None = None
+        self,
+        operations: Sequence[Operation[R]],
+        *,
+        within_ms: int | None = None,
+        delivery: Delivery | None = None,
     ) -> list[R | TorilError]:
         """Run these in one round trip for each server; errors stand in their places."""
         self._stay_home()
-        limit_ms = self._limit_ms(within_ms)
-        return self._connection.runner.run_all(operations, within_ms=limit_ms)
+        return self._connection.runner.run_all(
+            operations, within_ms=self._limit_ms(within_ms), delivery=delivery
+        )
 
     def close(self) -> None:
         """Let go of the connection, where no others share it."""

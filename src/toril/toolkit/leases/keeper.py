@@ -24,6 +24,7 @@ from toril.telemetry.logging import log_events
 from toril.telemetry.toolkit_leases import LeaseRenewed
 from toril.toolkit.background import Duty, begin
 from toril.toolkit.leases.claim import Claim
+from toril.toolkit.leases.doubts import LATEST_S
 from toril.toolkit.leases.hold import NOT_THERE, Hold
 from toril.toolkit.leases.per_target import PerTarget
 
@@ -36,8 +37,6 @@ _SHORTEST_LEAD_S: Final = 0.01
 _SHORTEST_TRY_MS: Final = 50
 _SURRENDER_TRY_MS: Final = 1_000
 _AGAIN_S: Final = 0.25
-_GIVE_UP_WITHIN_S: Final = 60.0
-"""As long as a late acquisition is refused; what comes later than that was lost for good."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +97,7 @@ class Keeper:
     def give_up(self, claim: Claim[object], *, in_doubt: bool) -> None:
         """Let the server know that this claim is no more, as soon as it can be told."""
         with self._guard:
-            self._surrenders.append(_Surrender(claim, in_doubt, monotonic() + _GIVE_UP_WITHIN_S))
+            self._surrenders.append(_Surrender(claim, in_doubt, monotonic() + LATEST_S))
             self._unsettled += 1
             self._be_there_by(-math.inf)
 

@@ -5,7 +5,7 @@ from functools import partial
 from time import monotonic
 from typing import Final, Protocol, TypeVar
 
-from toril.connection.errand import Copies
+from toril.connection.errand import Delivery
 from toril.core.errors import (
     ClosedError,
     DeniedError,
@@ -20,6 +20,7 @@ from toril.toolkit.leases._sync.lease import Lease
 from toril.toolkit.leases._sync.signal import Signal
 from toril.toolkit.leases.backstage import Backstage
 from toril.toolkit.leases.claim import Busy, Claim, Granted
+from toril.toolkit.leases.doubts import Doubts
 from toril.toolkit.leases.hold import Hold, Office
 from toril.toolkit.leases.options import LeaseSettings
 
@@ -46,8 +47,8 @@ class Server(Protocol):
         """Run one operation; the time it may take is that of every call, or less."""
         ...
 
-    def run_copied(self, operation: Operation[R], copies: Copies[R], /) -> R:
-        """Run one operation and see how many replicas have it."""
+    def deliver(self, operation: Operation[R], delivery: Delivery, /) -> R:
+        """Run one operation and note how it got there."""
         ...
 
     def close(self) -> None:
@@ -65,6 +66,7 @@ class Desk:
         backstage: Backstage,
     ) -> None:
         self.settings: Final = settings
+        self.doubts: Final = Doubts()
         self._server: Final = server
         self._office: Final = Office(settings.terms, server.emitter)
         self._backstage: Final = backstage
@@ -85,12 +87,14 @@ class Desk:
         except BaseException as error:
             in_doubt = not isinstance(error, _WITHOUT_EFFECT)
             if in_doubt or wait_ms != 0:
-                self._backstage.keeper().give_up(claim, in_doubt=in_doubt)
+                self.give_up(claim, in_doubt=in_doubt)
             raise
-        if isinstance(held, Busy):
+        if isinstance(held, Busy) and wait_ms != 0:
+            self.give_up(claim)
             return None
         if not isinstance(held, Lease):
-            return held
+            self.settle(claim)
+            return None if isinstance(held, Busy) else held
         waited_ms = (monotonic() - began) * 1000
         self._server.emitter.emit(
             LeaseAcquired(kind=claim.kind, subject=claim.name, waited_ms=waited_ms)
@@ -115,8 +119,9 @@ class Desk:
         try:
             was_held = self._release(claim)
         except BaseException:
-            self._backstage.keeper().give_up(claim, in_doubt=False)
+            self.give_up(claim)
             raise
+        self.settle(claim)
         self._server.emitter.emit(LeaseReleased(kind=claim.kind, subject=claim.name))
         return was_held
 
@@ -169,7 +174,6 @@ class Desk:
             while isinstance(outcome, Busy):
                 left_s = ends_at - monotonic()
                 if left_s <= 0:
-                    self._backstage.keeper().give_up(claim, in_doubt=False)
                     break
                 bell.wait(min(left_s, outcome.for_ms / 1000, _LOOK_MS / 1000))
                 bell.clear()
@@ -180,15 +184,13 @@ class Desk:
         self.check_open(claim.kind, claim.name)
         terms, sent_at = self._office.terms, monotonic()
         acquisition = claim.acquisition(terms.first_ttl_ms, waits=waits)
-        copies: Copies[Granted | Busy | E] = Copies(terms.replicas, _COPIES_WITHIN_MS, _is_granted)
-        if terms.replicas:
-            granted = self._server.run_copied(acquisition, copies)
-        else:
-            granted = self._server.run(acquisition)
+        delivery = Delivery(terms.replicas, _COPIES_WITHIN_MS, _is_granted)
+        with self.doubts.noted(claim, delivery):
+            granted = self._server.deliver(acquisition, delivery)
         if not isinstance(granted, Granted):
             return granted
         hold = Hold(claim, self._office, fence=granted.fence, sent_at=sent_at)
-        if copies.reached < terms.replicas or not hold.is_held:
+        if delivery.reached < terms.replicas or not hold.is_held:
             # Too few know of it, or it was as good as over when the answer came.
             self._return(claim)
             return Busy(_LOOK_MS if hold.is_held else 0)
@@ -200,7 +202,12 @@ class Desk:
 
     def give_up(self, claim: Claim[object], *, in_doubt: bool = False) -> None:
         """Let the server know in the background that this claim is no more."""
-        self._backstage.keeper().give_up(claim, in_doubt=in_doubt)
+        self._backstage.keeper().give_up(claim, in_doubt=in_doubt or claim in self.doubts)
+
+    def settle(self, claim: Claim[object]) -> None:
+        """It is no more, as the server knows: let nothing come of what may be on its way to it."""
+        if claim in self.doubts:
+            self.give_up(claim)
 
     def _begin(self, hold: Hold) -> Lease:
         lease = Lease(hold, self)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import Final, Unpack
 
+from toril.connection.errand import Delivery
 from toril.core.errors import (
     BadInputError,
     OutcomeUnknownError,
@@ -108,6 +109,7 @@ class AsyncMultiLock:
 
     async def _at_once(self) -> AsyncLease | None:
         claims, terms, sent_at = self._claims(), self._settings.terms, monotonic()
+        delivery = Delivery()
         operation = AcquireAll(
             locks=self._locks,
             token=claims[0].token,
@@ -116,12 +118,15 @@ class AsyncMultiLock:
             is_fair=self._is_fair,
         )
         try:
-            granted = await self._client.run(operation)
+            with self._desk.doubts.noted(claims[0], delivery):
+                granted = await self._client.deliver(operation, delivery)
         except BaseException:
             for claim in claims:
                 self._desk.give_up(claim, in_doubt=True)
             raise
         if isinstance(granted, Busy):
+            for claim in claims:
+                self._desk.settle(claim)
             return None
         leases = [self._desk.begin(claim, fence=granted.fence, sent_at=sent_at) for claim in claims]
         return self._joined(claims, leases)
@@ -157,9 +162,11 @@ class AsyncMultiLock:
             if lease.fence < greatest
         ]
         ttl_ms = self._settings.terms.first_ttl_ms
-        answers = await self._client.run_all(
-            [claim.acquisition(ttl_ms, waits=False) for _, claim in lower]
-        )
+        delivery = Delivery()
+        with self._desk.doubts.noted(claims[0], delivery):
+            answers = await self._client.run_all(
+                [claim.acquisition(ttl_ms, waits=False) for _, claim in lower], delivery=delivery
+            )
         for (lease, _), answer in zip(lower, answers, strict=True):
             if isinstance(answer, TorilError):
                 raise answer

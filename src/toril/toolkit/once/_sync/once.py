@@ -180,6 +180,7 @@ class Once:
         except BaseException:
             self._desk.give_up(claim, in_doubt=True)
             raise
+        self._desk.settle(claim)
         if not is_kept:
             raise LeaseLostError(claim.kind, self.name, "it ended before the run did")
         self._client.emitter.emit(OnceRan(subject=self.name, outcome=state))

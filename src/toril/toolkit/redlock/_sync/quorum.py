@@ -6,7 +6,7 @@ from functools import partial
 from time import monotonic
 from typing import Final, Self, TypeAlias, TypeVar, cast
 
-from toril.connection.errand import Copies
+from toril.connection.errand import Delivery
 from toril.core.chance import CHANCE
 from toril.core.errors import BadInputError, TorilError, UnexpectedReplyError
 from toril.core.operation import Operation
@@ -68,17 +68,19 @@ class Quorum:
             raise BadInputError(
                 "ttl", f"{operation.ttl_ms} ms is more than max_ttl, {self._longest_ms} ms"
             )
-        if isinstance(operation, Acquire):
-            return cast("R", self._acquire(operation))
         [result] = self.run_all((operation,), within_ms=within_ms)
         if isinstance(result, TorilError):
             raise result
         return result
 
-    def run_copied(self, operation: Operation[R], copies: Copies[R], /) -> R:
-        """Run it; that several servers have it is no matter of replicas, and none are counted."""
-        del copies
-        return self.run(operation)
+    def deliver(self, operation: Operation[R], delivery: Delivery, /) -> R:
+        """Run an acquisition, and note whether any server may get it late; replicas do not count.
+
+        Raises:
+            QuorumImpossibleError: too few are what they must be for there to be a majority, ever.
+        """
+        assert isinstance(operation, Acquire)  # noqa: S101 - nothing else is asked of claims
+        return cast("R", self._acquire(operation, delivery))
 
     def run_all(
         self, operations: Sequence[Operation[R]], *, within_ms: int | None = None
@@ -99,28 +101,32 @@ class Quorum:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _acquire(self, acquisition: Acquire) -> Granted | Busy:
-        ballot = Ballot(self._vote(acquisition, self._clients))
+    def _acquire(self, acquisition: Acquire, delivery: Delivery) -> Granted | Busy:
+        ballot = Ballot(self._vote(acquisition, self._clients, delivery))
         largest = ballot.largest_fence
         if ballot.is_won and ballot.common_fence < largest:
             # Raised to the largest, so that no later majority grants one below it; silent servers
             # are not waited for again.
             raised = replace(acquisition, least_fence=largest)
-            ballot = Ballot({**ballot.votes, **self._vote(raised, ballot.granting)})
+            ballot = Ballot({**ballot.votes, **self._vote(raised, ballot.granting, delivery)})
         if ballot.is_won and ballot.common_fence >= largest:
             self._missing = frozenset()
             return Granted(ballot.common_fence)
         # What a minority has granted keeps others out. Servers that do not hear it now are told by
         # whoever gives the claim up, or forget it when the lease ends.
-        self._ask((_given_up(acquisition),), self._clients)
+        given_up = _given_up(acquisition, in_doubt=delivery.was_lost)
+        self._ask((given_up,), self._clients)
         if ballot.is_hopeless:
             raise QuorumImpossibleError(self._name, ballot.problems)
         self._tell(ballot)
         return Busy(CHANCE.randint(*_PAUSE_MS))
 
-    def _vote(self, acquisition: Acquire, servers: Iterable[str]) -> Mapping[str, Vote]:
+    def _vote(
+        self, acquisition: Acquire, servers: Iterable[str], delivery: Delivery
+    ) -> Mapping[str, Vote]:
         # The answers of one server come by one connection: they are of one run of it.
-        said = self._ask((Identify(acquisition.keys.lock), acquisition), servers)
+        questions = (Identify(acquisition.keys.lock), acquisition)
+        said = self._ask(questions, servers, delivery=delivery)
         now = monotonic()
         votes = {server: self._vote_of(server, answers, now) for server, answers in said.items()}
         refuse_twins({server: answers[0] for server, answers in said.items()}, votes)
@@ -143,10 +149,13 @@ class Quorum:
         operations: Sequence[Operation[R]],
         servers: Iterable[str],
         within_ms: int | None = None,
+        delivery: Delivery | None = None,
     ) -> Mapping[str, Sequence[R | TorilError]]:
         asked = list(servers)
         calls = [
-            partial(self._clients[server].run_all, operations, within_ms=within_ms)
+            partial(
+                self._clients[server].run_all, operations, within_ms=within_ms, delivery=delivery
+            )
             for server in asked
         ]
         return dict(zip(asked, together(calls), strict=True))
@@ -166,10 +175,10 @@ class Quorum:
             )
 
 
-def _given_up(acquisition: Acquire) -> GiveUp:
+def _given_up(acquisition: Acquire, *, in_doubt: bool) -> GiveUp:
     return GiveUp(
         keys=acquisition.keys,
         token=acquisition.token,
         member=acquisition.member,
-        in_doubt=False,
+        in_doubt=in_doubt,
     )

@@ -336,3 +336,26 @@ def test_a_lease_is_extended_no_further_than_servers_without_memory_stay_out(
         lease.check()
 
     lock.close()
+
+
+def test_an_acquisition_that_comes_after_the_release_gets_nothing(party: Party) -> None:
+    lock = Redlock("a", party.urls[:3], ttl=TTL, timeout=0.5)
+    with lock.hold(5):
+        pass
+    for proxy in party.proxies[:2]:
+        proxy.add_rule(Rule(ACQUIRE.sha.encode(), Fault.KEEP_REQUEST, times=1))
+
+    with lock.hold(5):
+        pass
+
+    wait_until(lambda: all(map(has_spent_tokens, party.servers[:3])), "it is settled")
+    late = [len(proxy.deliver_kept()) for proxy in party.proxies[:2]]
+    assert late == [1, 1]
+    assert held_on(party.servers) == 0
+    lock.close()
+
+
+def has_spent_tokens(server: ValkeyServer) -> bool:
+    """Whether it was told to refuse a token."""
+    with server.client() as client:
+        return bool(client.exists(f"{KEY}:x"))
