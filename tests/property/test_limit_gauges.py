@@ -59,6 +59,7 @@ class Histories(RuleBasedStateMachine):
         self.gauges = LocalLimits()
         self.granted: list[tuple[Hit, Ruling]] = []
         self.kept: list[Granted] = []
+        self.reset_us = 0
 
     @rule(cost=st.integers(0, 6), patience_us=st.sampled_from([0, 0, 0, 2_000, 30_000, -1]))
     def hit(self, cost: int, patience_us: int) -> None:
@@ -84,23 +85,26 @@ class Histories(RuleBasedStateMachine):
                 receipt_key=self.arbiter.keys("k").correction(str(next(self.tokens))),
                 answer_key=hit.receipt_key,
                 rows=hit.rows,
+                granted_us=ruling.now_us,
                 slot_us=ruling.slot_us,
                 actual=actual,
             ),
         )
 
         assert isinstance(now_us, int)
-        self.gauges.adjust(hit.rows, ruling.slot_us, actual, now_us)
-        self.kept.remove(taken)
-        self.kept.append(taken._replace(cost=min(actual, taken.cost)))
+        self.gauges.adjust(hit.rows, ruling.now_us, ruling.slot_us, actual, now_us)
+        if ruling.now_us > self.reset_us:
+            self.kept.remove(taken)
+            self.kept.append(taken._replace(cost=min(actual, taken.cost)))
 
     @rule()
     def reset(self) -> None:
-        """What was granted before says nothing any more."""
+        """What was granted before counts no more, whether it is given back or not."""
         keys = self.arbiter.keys("k").limits
-        send(self.client, Reset(keys=keys))
-        self.gauges.reset(keys)
-        self.granted.clear()
+        now_us = send(self.client, Reset(keys=keys))
+        assert isinstance(now_us, int)
+        self.reset_us = now_us
+        self.gauges.reset(keys, now_us)
         self.kept.clear()
 
     @rule(steps=st.integers(1, 40))

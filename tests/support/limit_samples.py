@@ -31,6 +31,7 @@ def _adjust(token: str, actual: int) -> Adjust:
         receipt_key=_ARBITER.keys("ada").correction(token),
         answer_key=_HIT.receipt_key,
         rows=_HIT.rows,
+        granted_us=9,
         slot_us=9,
         actual=actual,
     )

@@ -74,7 +74,9 @@ def test_an_unknown_reply_is_an_error_not_a_guess(reply: object) -> None:
 @pytest.mark.parametrize("reply", [None, [], [1], [2, 3], 1])
 def test_an_unknown_reply_to_a_correction_is_an_error(reply: object) -> None:
     with pytest.raises(UnexpectedReplyError):
-        Adjust(receipt_key="k", answer_key="a", rows=HIT.rows, slot_us=1, actual=0).decode(reply)
+        Adjust(
+            receipt_key="k", answer_key="a", rows=HIT.rows, granted_us=1, slot_us=1, actual=0
+        ).decode(reply)
 
 
 def test_a_denial_is_found_until_it_is_forgotten() -> None:

@@ -157,7 +157,8 @@ class Arbiter:
             ruling = ruling._replace(granted=ruling.slot_us == ruling.now_us)
             return Decision(self.name, cost, request.limits, ruling, degraded)
         if ruling.granted:
-            grant = Grant(desk, request.key, request.keys, hit, ruling.slot_us, degraded)
+            moments = ruling.now_us, ruling.slot_us
+            grant = Grant(desk, request.key, request.keys, hit, *moments, degraded)
             decision = Decision(
                 self.name, cost, request.limits, ruling, degraded, grants=(grant,) if cost else ()
             )

@@ -28,6 +28,7 @@ class Grant(msgspec.Struct, eq=False):
     key: str
     keys: LimitKeys
     hit: Hit
+    granted_us: int
     slot_us: int
     is_local: bool
     is_spent: bool = False

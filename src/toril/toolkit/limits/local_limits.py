@@ -22,6 +22,7 @@ class LocalLimits:
 
     def __init__(self) -> None:
         self._states: Final[dict[str, tuple[State, int]]] = {}
+        self._forgotten: Final[dict[str, tuple[int, int]]] = {}
         self._lock: Final = ForkLock()
 
     def hit(self, rows: Sequence[Row], patience_us: int, now_us: int | None = None) -> Ruling:
@@ -46,24 +47,36 @@ class LocalLimits:
             return Ruling(granted, now, slot_us, readings)
 
     def adjust(
-        self, rows: Sequence[Row], slot_us: int, actual: int, now_us: int | None = None
+        self,
+        rows: Sequence[Row],
+        granted_us: int,
+        slot_us: int,
+        actual: int,
+        now_us: int | None = None,
     ) -> None:
-        """As if `actual` had been the cost of these rows."""
+        """As if `actual` had been the cost of these rows, where they have not been reset since."""
         with self._lock:
             now = monotonic_ns() // 1000 if now_us is None else now_us
             for row in rows:
                 gauge = self._open(row, now)
                 if actual > row[2]:
                     gauge.take(actual - row[2], now)
-                elif actual < row[2]:
+                elif actual < row[2] and granted_us > self._forgotten.get(row[0], (0, 0))[0]:
                     gauge.give(row[2] - actual, slot_us, row[2])
                 self._store(row, gauge, now)
 
-    def reset(self, keys: Sequence[str]) -> None:
-        """Forget what was granted under these keys."""
+    def reset(self, keys: Sequence[str], now_us: int | None = None) -> None:
+        """Forget what was granted under these keys; that it was, for as long as that matters."""
         with self._lock:
+            now = monotonic_ns() // 1000 if now_us is None else now_us
+            over = [key for key, (_, until_us) in self._forgotten.items() if until_us <= now]
+            for key in over:
+                del self._forgotten[key]
             for key in keys:
-                self._states.pop(key, None)
+                _, until_us = self._states.pop(key, (EMPTY, 0))
+                _, kept_until_us = self._forgotten.get(key, (0, 0))
+                if max(until_us, kept_until_us) > now:
+                    self._forgotten[key] = now, max(until_us, kept_until_us)
 
     def _open(self, row: Row, now_us: int) -> Gauge:
         state, until_us = self._states.get(row[0], (EMPTY, 0))

@@ -16,6 +16,11 @@ Row: TypeAlias = tuple[str, str, int, int, int, int]
 """Key, kind, cost, and the other terms of a limit."""
 
 
+def forgotten_key(limit_key: str) -> str:
+    """Says when the state of a limit was forgotten; no name has this mark in it."""
+    return f"{limit_key}!reset"
+
+
 class Place(NamedTuple):
     """One key of a limiter."""
 

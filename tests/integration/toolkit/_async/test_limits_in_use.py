@@ -1,18 +1,28 @@
 """Refunds, reservations, several limiters at once, functions, blocks, refusals out of memory."""
 
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import pytest
 import redis
 
 from toril.connection._async.pause import sleep
-from toril.core.errors import BadInputError
+from toril.core.errors import BadInputError, UnavailableError
 from toril.toolkit.errors import LimitExceededError
 from toril.toolkit.limits import AsyncRateLimiter, Limit
 
 HOURLY = Limit("5/hour", algorithm="sliding_log")
 STRICT = Limit("3/hour", algorithm="fixed_window", align="first_hit")
 DAILY = Limit("9/day", algorithm="sliding_log")
+
+EVERY_ALGORITHM = [
+    Limit("5/day"),
+    Limit("5/day", algorithm="fixed_window"),
+    Limit("5/day", algorithm="fixed_window", align="first_hit"),
+    HOURLY,
+    Limit("5/day", algorithm="sliding_counter"),
+    Limit("5/day", algorithm="sliding_counter", mode="weighted"),
+]
 
 
 @pytest.fixture
@@ -100,6 +110,26 @@ async def test_a_debt_without_end_is_told_as_a_hundred_years(redis_url: str) -> 
 
     assert refused.retry_after == pytest.approx(100 * 365.25 * 86_400, rel=0.01)
     assert refused.reset_after == pytest.approx(100 * 365.25 * 86_400, rel=0.01)
+
+
+@pytest.mark.parametrize("limit", EVERY_ALGORITHM, ids=str)
+@pytest.mark.parametrize("target", ["server", "this process"])
+async def test_what_was_granted_before_a_reset_is_not_given_back(
+    redis_url: str, redis_client: redis.Redis, limit: Limit, target: str
+) -> None:
+    url = redis_url if target == "server" else "redis://127.0.0.1:1"
+    async with AsyncRateLimiter("api", limit, url) as limiter:
+        before = await limiter.hit("ada", cost=3)
+        with suppress(UnavailableError):
+            await limiter.reset("ada")
+        assert await limiter.hit("ada")
+        after = await limiter.hit("ada", cost=2)
+
+        await limiter.refund(before)
+        assert (await limiter.peek("ada")).remaining == 2
+        await limiter.refund(after)
+        assert (await limiter.peek("ada")).remaining == 4
+    assert all(redis_client.pttl(key) > 0 for key in redis_client.keys("*"))
 
 
 async def test_an_estimate_is_corrected_down(limiter: AsyncRateLimiter) -> None:

@@ -57,7 +57,7 @@ class AsyncDesk:
             return False
         arbiter.denials.forget(grant.key)
         if grant.is_local:
-            arbiter.local.adjust(grant.hit.rows, grant.slot_us, actual)
+            arbiter.local.adjust(grant.hit.rows, grant.granted_us, grant.slot_us, actual)
             return True
         try:
             await self.client.run(
@@ -65,6 +65,7 @@ class AsyncDesk:
                     receipt_key=grant.correction(),
                     answer_key=grant.hit.receipt_key,
                     rows=grant.hit.rows,
+                    granted_us=grant.granted_us,
                     slot_us=grant.slot_us,
                     actual=actual,
                 )

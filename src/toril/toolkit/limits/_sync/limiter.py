@@ -193,7 +193,7 @@ class RateLimiter:
         return Guard(self._desk, key, cost, wait)
 
     def reset(self, key: str) -> None:
-        """Forget what was granted to a key.
+        """Forget what was granted to a key; a refund of it gives nothing back any more.
 
         Raises:
             BadInputError: the key cannot be one.

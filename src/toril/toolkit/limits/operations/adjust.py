@@ -9,7 +9,7 @@ import msgspec
 from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Repeat, Reply, ScriptCall
 from toril.core.script import Script
-from toril.toolkit.limits.wire import Row
+from toril.toolkit.limits.wire import Row, forgotten_key
 
 ADJUST: Final = Script("toril.toolkit.limits.operations", "adjust")
 
@@ -21,6 +21,8 @@ _DONE_BEFORE: Final = 0
 class Adjust:
     """As if `actual` had been the cost of these rows, as far as that harms no limit.
 
+    What was granted before a reset is not given back: it does not count any more.
+
     Its receipt makes it happen once, however often it arrives within a minute. The answer to the
     operation is forgotten: it does not say any more what counts.
     """
@@ -30,19 +32,24 @@ class Adjust:
     receipt_key: str
     answer_key: str
     rows: Sequence[Row]
+    granted_us: int
     slot_us: int
     actual: int
 
     def call(self) -> ScriptCall:
+        keys = [row[0] for row in self.rows]
+        forgotten = [forgotten_key(key) for key in keys]
         return ScriptCall(
             ADJUST,
             keys={"receipt_key": self.receipt_key, "answer_key": self.answer_key},
             args={
+                "granted_us": self.granted_us,
                 "slot_us": self.slot_us,
                 "actual": self.actual,
                 "packed": msgspec.msgpack.encode(self.rows),
+                "packed_marks": msgspec.msgpack.encode(forgotten),
             },
-            touches=[row[0] for row in self.rows],
+            touches=[*keys, *forgotten],
         )
 
     def decode(self, reply: Reply) -> int | None:

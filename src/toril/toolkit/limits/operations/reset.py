@@ -9,6 +9,7 @@ import msgspec
 from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Repeat, Reply, ScriptCall
 from toril.core.script import Script
+from toril.toolkit.limits.wire import forgotten_key
 
 RESET: Final = Script("toril.toolkit.limits.operations", "reset")
 
@@ -17,7 +18,7 @@ _DONE: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reset:
-    """Remove the state of each limit."""
+    """Remove the state of each limit, and remember when that was."""
 
     repeat: ClassVar[Repeat] = Repeat.SAME_TOKEN
 
@@ -25,13 +26,21 @@ class Reset:
 
     def call(self) -> ScriptCall:
         first, *others = self.keys
+        forgotten = [forgotten_key(key) for key in self.keys]
         return ScriptCall(
             RESET,
             keys={"first_key": first},
-            args={"packed": msgspec.msgpack.encode(others)},
-            touches=others,
+            args={
+                "packed": msgspec.msgpack.encode(others),
+                "packed_marks": msgspec.msgpack.encode(forgotten),
+            },
+            touches=[*others, *forgotten],
         )
 
-    def decode(self, reply: Reply) -> None:
-        if reply != [_DONE]:
-            raise UnexpectedReplyError(RESET.name, reply)
+    def decode(self, reply: Reply) -> int:
+        """The moment at which it was done."""
+        match reply:
+            case [int(status), int(now_us)] if status == _DONE:
+                return now_us
+            case _:
+                raise UnexpectedReplyError(RESET.name, reply)
