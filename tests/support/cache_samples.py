@@ -4,6 +4,7 @@ from typing import Final
 
 from tests.support.samples import Samples
 
+from toril.toolkit.cache.operations.begin_store import BeginStore
 from toril.toolkit.cache.operations.bump_generation import BumpGeneration
 from toril.toolkit.cache.operations.close_write import CloseWrite
 from toril.toolkit.cache.operations.fetch import Fetch
@@ -44,7 +45,11 @@ CACHE: Final = Samples(
         ("loading has failed", Release(keys=_ENTRY, token=_A, backoff_ms=1_000, reason="OSError")),
         ("the lease is gone", Fill(keys=_ENTRY, token=_A, value=_VALUE, compute_us=7)),
         ("the entry is looked at", Fetch(keys=_ENTRY, generation_keys=(), keep_ms=_KEEP_MS)),
-        ("the entry is stored", Store(keys=_ENTRY, token=_B, value=_VALUE, version=3)),
+        (
+            "a value is to be stored",
+            BeginStore(keys=_ENTRY, generation_keys=(_KEYS.generation("entry"),), keep_ms=_KEEP_MS),
+        ),
+        ("the entry is stored", Store(keys=_ENTRY, token=_B, value=_VALUE, changed=b"", version=3)),
         (
             "the entry is refreshed",
             Fetch(

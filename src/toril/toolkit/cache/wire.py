@@ -48,6 +48,9 @@ class EntryKeys:
     version: str
     """The highest version that was ever stored."""
 
+    changed: str
+    """When it was last invalidated or written, if that was lately."""
+
 
 @dataclass(frozen=True, slots=True)
 class CacheKeys:
@@ -63,7 +66,12 @@ class CacheKeys:
         tracked = f"{self.prefix}:{TRACKED}:{slot}"
         beside = f"{self.prefix}:{UNTRACKED}:{slot}"
         return EntryKeys(
-            f"{tracked}:v", f"{tracked}:e", beside, f"{beside}:writers", f"{beside}:version"
+            value=f"{tracked}:v",
+            marker=f"{tracked}:e",
+            lease=beside,
+            writers=f"{beside}:writers",
+            version=f"{beside}:version",
+            changed=f"{beside}:changed",
         )
 
     @lru_cache(_REMEMBERED)  # noqa: B019 - likewise

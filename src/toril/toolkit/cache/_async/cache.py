@@ -159,8 +159,9 @@ class AsyncCache(Generic[V]):
     ) -> bool:
         """Store a value; whether it was stored.
 
-        It is not while somebody writes the entry, when a higher `version` was stored, when it is
-        too large or None is not kept, and when the server cannot be asked.
+        It is not while somebody writes the entry, when it was invalidated or written while this
+        was on its way, when a higher `version` was stored, when it is too large or None is not
+        kept, and when the server cannot be asked.
         """
         terms = StoreTerms.of(ttl, tags, version)
         return await self._storing.set(check_name(key, "key"), value, terms)

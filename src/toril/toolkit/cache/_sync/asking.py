@@ -9,6 +9,7 @@ from toril.core.operation import Operation
 from toril.telemetry.emitter import Emitter
 from toril.toolkit._sync.client import Client
 from toril.toolkit.cache.level import Level
+from toril.toolkit.cache.operations.begin_store import Basis, BeginStore
 from toril.toolkit.cache.operations.fetch import Fetch, Fetched
 from toril.toolkit.cache.operations.open_write import OpenWrite
 from toril.toolkit.cache.operations.read_generation import ReadGeneration
@@ -107,6 +108,20 @@ class Asking:
         found = self.run_all([replace(fetch, generation_keys=()) for fetch in fetches])
         return [replace(fetched, generations=read) for fetched in found]
 
+    def begin(self, begin: BeginStore) -> Basis:
+        """Read what a value to be stored depends on, in one script where that lies together."""
+        if not self._is_cluster:
+            return self.run(begin)
+        reads = [
+            ReadGeneration(generation_key=key, keep_ms=begin.keep_ms)
+            for key in begin.generation_keys
+        ]
+        results: list[Basis | bytes] = self.run_all(
+            [replace(begin, generation_keys=()), *reads]
+        )
+        [basis] = [result for result in results if isinstance(result, Basis)]
+        return basis._replace(generations=_joined(results))
+
     def open(self, write: OpenWrite) -> bytes:
         """Begin a change of one entry; the generations as they were before."""
         if not self._is_cluster:
@@ -129,6 +144,9 @@ class Asking:
 
 
 def _together(results: Sequence[Fetched | bytes]) -> Fetched:
-    generations = [result for result in results if isinstance(result, bytes)]
     [fetched] = [result for result in results if isinstance(result, Fetched)]
-    return replace(fetched, generations=b" ".join(generations))
+    return replace(fetched, generations=_joined(results))
+
+
+def _joined(results: Sequence[object]) -> bytes:
+    return b" ".join([result for result in results if isinstance(result, bytes)])

@@ -8,6 +8,7 @@ from toril.core.errors import TorilError
 from toril.telemetry.toolkit_cache import CacheHit
 from toril.toolkit.cache._sync.parts import Parts
 from toril.toolkit.cache.new_values import Unfit
+from toril.toolkit.cache.operations.begin_store import BeginStore
 from toril.toolkit.cache.operations.bump_generation import BumpGeneration
 from toril.toolkit.cache.operations.fetch import Found
 from toril.toolkit.cache.operations.invalidate import Invalidate
@@ -22,6 +23,7 @@ V = TypeVar("V")
 _REASONS: Final = {
     StoreEnd.WRITING: "the entry is being written",
     StoreEnd.OUTDONE: "a higher version was stored",
+    StoreEnd.CHANGED: "the entry was changed meanwhile",
 }
 
 
@@ -66,13 +68,18 @@ class Storing(Generic[V]):
 
     def _store(self, key: str, new: NewValue, terms: StoreTerms) -> StoreEnd:
         parts = self._parts
-        generations = parts.asking.generations(
-            parts.entries.keys.generations(terms.tags), parts.rules.keep_ms
+        keys = parts.entries.keys
+        begin = BeginStore(
+            keys=keys.entry(key),
+            generation_keys=keys.generations(terms.tags),
+            keep_ms=parts.rules.keep_ms,
         )
+        basis = parts.asking.begin(begin)
         store = Store(
-            keys=parts.entries.keys.entry(key),
+            keys=begin.keys,
             token=new_token(),
-            value=replace(new, generations=b" ".join(generations)),
+            value=replace(new, generations=basis.generations),
+            changed=basis.changed,
             version=terms.version,
         )
         [end] = parts.asking.change([store])

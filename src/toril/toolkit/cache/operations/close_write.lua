@@ -6,6 +6,7 @@
 -- keys    value_key .. lease_key   the entry
 --         writers_key   hash, see living_writers
 --         version_key   the highest version stored
+--         changed_key   when the entry was last changed
 -- args    token         of this writer
 --         version       empty for none
 --         codec .. payload   see store_entry; no codec: there is nothing to store
@@ -14,7 +15,7 @@
 --         {2}   others were changing it too: the entry is empty
 --         {3}   a higher version was stored
 --         {4}   its time was over before: whatever was there is removed
-local value_key, marker_key, lease_key, writers_key, version_key = unpack(KEYS)
+local value_key, marker_key, lease_key, writers_key, version_key, changed_key = unpack(KEYS)
 local token, version, codec, ttl_us, life_ms, generations, tags, payload = unpack(ARGV)
 
 -- @include now_us
@@ -23,6 +24,7 @@ local token, version, codec, ttl_us, life_ms, generations, tags, payload = unpac
 -- @include is_outdone
 -- @include note_version
 -- @include store_entry
+-- @include note_change
 
 local STORED, ENDED, OVERLAPPED, OUTDONE, LATE = 1, 0, 2, 3, 4
 
@@ -45,6 +47,7 @@ local writers, count = living_writers(writers_key, time_us)
 local writer = writers[token]
 if not writer then
   redis.call("DEL", value_key, marker_key, lease_key)
+  note_change(changed_key, time_us)
   return { LATE }
 end
 local state = judge(writer, count - 1)
@@ -62,6 +65,7 @@ end
 if state == STORED or state == OVERLAPPED then
   note_version(version_key, version, life_ms)
 end
+note_change(changed_key, time_us)
 if count == 1 then
   redis.call("DEL", writers_key)
 else

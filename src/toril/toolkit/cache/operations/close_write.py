@@ -53,6 +53,7 @@ class CloseWrite:
                 "lease_key": keys.lease,
                 "writers_key": keys.writers,
                 "version_key": keys.version,
+                "changed_key": keys.changed,
             },
             args={
                 "token": self.token,

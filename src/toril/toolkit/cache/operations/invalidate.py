@@ -35,6 +35,7 @@ class Invalidate:
                 "marker_key": keys.marker,
                 "lease_key": keys.lease,
                 "writers_key": keys.writers,
+                "changed_key": keys.changed,
             },
             args={},
         )

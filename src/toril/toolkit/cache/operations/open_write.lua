@@ -8,13 +8,14 @@
 --
 -- keys    value_key .. lease_key   the entry
 --         writers_key   hash, see living_writers
+--         changed_key   when the entry was last changed
 -- args    token         of this writer
 --         kind          plain or versioned
 --         length_ms     how long it may take, unless it asks for more
 --         generations   msgpack: the keys of generations to read along, where they are at hand
 --         keep_ms       how long those are kept
 -- reply   {1, generations}
-local value_key, marker_key, lease_key, writers_key = unpack(KEYS)
+local value_key, marker_key, lease_key, writers_key, changed_key = unpack(KEYS)
 local token, kind, length_ms, generations, keep_ms = unpack(ARGV)
 
 -- @include now_us
@@ -24,6 +25,7 @@ local token, kind, length_ms, generations, keep_ms = unpack(ARGV)
 -- @include living_writers
 -- @include overtake
 -- @include stay_writer
+-- @include note_change
 
 local OPENED = 1
 
@@ -46,6 +48,7 @@ local writer = writers[token]
 if not writer then
   writer = { kind = kind, fate = is_overtaken() and "overtaken" or "alone" }
   redis.call("DEL", value_key, marker_key, lease_key)
+  note_change(changed_key, time_us)
   overtake(writers_key, writers, kind)
   redis.call("HSET", writers_key, "state", token)
 end

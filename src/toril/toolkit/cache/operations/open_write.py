@@ -42,6 +42,7 @@ class OpenWrite:
                 "marker_key": keys.marker,
                 "lease_key": keys.lease,
                 "writers_key": keys.writers,
+                "changed_key": keys.changed,
             },
             args={
                 "token": self.token,

@@ -23,6 +23,9 @@ class StoreEnd(Enum):
     OUTDONE = 2
     """Refused: a higher version was stored."""
 
+    CHANGED = 3
+    """Refused: the entry was changed in the meantime."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store:
@@ -33,6 +36,9 @@ class Store:
     keys: EntryKeys
     token: str
     value: NewValue
+    changed: bytes
+    """When the entry was last changed, as it was read before."""
+
     version: int | None = None
 
     @property
@@ -49,10 +55,12 @@ class Store:
                 "lease_key": keys.lease,
                 "writers_key": keys.writers,
                 "version_key": keys.version,
+                "changed_key": keys.changed,
             },
             args={
                 "token": self.token,
                 "version": "" if self.version is None else self.version,
+                "changed": self.changed,
                 **self.value.args(),
             },
         )
