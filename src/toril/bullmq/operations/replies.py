@@ -1,25 +1,13 @@
 """Read the lists inside a reply: every member is what it must be, or the reply is refused whole."""
 
 from collections.abc import Sequence
-from typing import TypeVar, cast
-
-import msgspec
+from typing import cast
 
 from toril.core.errors import UnexpectedReplyError
 from toril.core.script import Script
 
-T = TypeVar("T")
-
 _BYTES = frozenset({bytes})
 _NUMBERS = frozenset({int})
-
-
-def shaped(script: Script, reply: object, shape: type[T]) -> T:
-    """A whole reply as a Struct; for those that come often, as it is quicker than to match them."""
-    try:
-        return msgspec.convert(reply, shape, builtin_types=(bytes,))
-    except msgspec.ValidationError as error:
-        raise UnexpectedReplyError(script.name, reply) from error
 
 
 def texts(script: Script, members: Sequence[object]) -> list[str]:

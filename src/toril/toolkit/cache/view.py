@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, Generic, TypeAlias, TypeVar
 
+import msgspec
+
 from toril.toolkit.cache.operations.fetch import Fetched, Found
 from toril.toolkit.cache.wire import Envelope
 
@@ -35,8 +37,7 @@ class Shared(Generic[V]):
     value: V
 
 
-@dataclass(frozen=True, slots=True)
-class View(Generic[V]):
+class View(msgspec.Struct, Generic[V], frozen=True):
     """An entry at one moment, its value read and found valid."""
 
     token: str

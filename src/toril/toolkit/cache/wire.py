@@ -92,8 +92,7 @@ class CacheKeys:
         return [self.generation(None), *map(self.generation, tags)]
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(msgspec.Struct, frozen=True):
     """A value as it is stored, with all that decides whether it may be used."""
 
     codec: int

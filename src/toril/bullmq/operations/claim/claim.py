@@ -5,11 +5,12 @@ from typing import ClassVar, Final, Literal
 
 import msgspec
 
-from toril.bullmq.operations.replies import fields, shaped, texts
+from toril.bullmq.operations.replies import fields, texts
 from toril.bullmq.operations.sender import FENCED, Fenced, Sender
 from toril.bullmq.wire.keys import QueueKeys
 from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Repeat, Reply, ScriptCall
+from toril.core.reply_shape import shaped
 from toril.core.script import Script
 
 CLAIM: Final = Script("toril.bullmq.operations", "claim/claim")

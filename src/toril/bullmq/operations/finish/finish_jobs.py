@@ -7,9 +7,9 @@ import msgspec
 
 from toril.bullmq.operations.claim.claim import Brought, Claims, ClaimTerms, claims_of
 from toril.bullmq.operations.finish.settlement import Finish, Verdict, verdicts_of
-from toril.bullmq.operations.replies import shaped
 from toril.bullmq.operations.sender import FENCED, Fenced, Sender
 from toril.core.operation import Repeat, Reply, ScriptCall
+from toril.core.reply_shape import shaped
 from toril.core.script import Script
 
 FINISH_JOBS: Final = Script("toril.bullmq.operations", "finish/finish_jobs")

@@ -2,9 +2,10 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import monotonic
 from typing import Final, Generic, TypeVar
+
+import msgspec
 
 from toril.core.chance import CHANCE
 from toril.core.errors import TorilError
@@ -37,8 +38,7 @@ _ELSEWHERE: Final = frozenset({Found.WAITS, Found.STALE})
 """Somebody else loads."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AsyncTerms(Generic[V]):
+class AsyncTerms(msgspec.Struct, Generic[V], frozen=True, kw_only=True):
     """What one caller wants."""
 
     key: str

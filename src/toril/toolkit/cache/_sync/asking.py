@@ -1,8 +1,9 @@
 """How a cache asks the server."""  # generated from _async/asking.py by tools/generate_sync.py: edit that file
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, Protocol, TypeVar
+
+from msgspec.structs import replace
 
 from toril.core.errors import OutcomeUnknownError, TorilError, UnavailableError
 from toril.core.operation import Operation

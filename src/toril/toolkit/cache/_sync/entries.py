@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, Generic, TypeVar
+
+from msgspec.structs import replace
 
 from toril.core.chance import CHANCE
 from toril.core.errors import UndecodableError

@@ -1,7 +1,6 @@
 """Read what a value that is about to be stored depends on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final, NamedTuple
 
 import msgspec
@@ -25,8 +24,7 @@ class Basis(NamedTuple):
     generations: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BeginStore:
+class BeginStore(msgspec.Struct, frozen=True, kw_only=True):
     """When the entry was last changed, and generations, divided by spaces."""
 
     repeat: ClassVar[Repeat] = Repeat.READS

@@ -1,14 +1,13 @@
 """Read an entry, and take the lease on loading it where that is the thing to do."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, Final
 
 import msgspec
 
-from toril.core.errors import UnexpectedReplyError
 from toril.core.operation import Repeat, Reply, ScriptCall
+from toril.core.reply_shape import shaped
 from toril.core.script import Script
 from toril.toolkit.cache.wire import EntryKeys
 
@@ -40,8 +39,7 @@ class Found(Enum):
     """Nothing, for a caller that only looks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fetched:
+class Fetched(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """The entry at one moment."""
 
     found: Found
@@ -61,8 +59,7 @@ class Fetched:
     """The token of who loads or writes, or why loading failed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fetch:
+class Fetch(msgspec.Struct, frozen=True, kw_only=True):
     """Ask for an entry. A second arrival is given the same lease."""
 
     repeat: ClassVar[Repeat] = Repeat.SAME_TOKEN
@@ -99,18 +96,4 @@ class Fetch:
         )
 
     def decode(self, reply: Reply) -> Fetched:
-        match reply:
-            case [
-                int(state),
-                int(time_us),
-                int(left_ms),
-                bytes(generations),
-                bytes(raw),
-                bytes(detail),
-            ] if state in _STATES:
-                return Fetched(_STATES[state], time_us, left_ms, generations, raw, detail)
-            case _:
-                raise UnexpectedReplyError(FETCH.name, reply)
-
-
-_STATES: Final = {state.value: state for state in Found}
+        return shaped(FETCH, reply, Fetched)

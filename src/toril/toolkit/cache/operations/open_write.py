@@ -1,7 +1,6 @@
 """Begin to change what an entry is made of: until the end nothing is there, nor stored."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 import msgspec
@@ -16,8 +15,7 @@ OPEN_WRITE: Final = Script("toril.toolkit.cache.operations", "open_write")
 _OPENED: Final = 1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenWrite:
+class OpenWrite(msgspec.Struct, frozen=True, kw_only=True):
     """List a writer, remove the entry, and read generations, divided by spaces."""
 
     repeat: ClassVar[Repeat] = Repeat.SAME_TOKEN
