@@ -134,11 +134,11 @@ class PushLine:
         try:
             replies = await channel.exchange(payload, len(words), self._timeout_s)
         except LostError as lost:
-            raise UnavailableError(str(channel.address), lost.problem) from lost
+            raise UnavailableError(channel.server, lost.problem) from lost
         for reply in replies:
             if isinstance(reply, Refusal):
                 channel.abort()
-                raise UnavailableError(str(channel.address), reply.text)
+                raise UnavailableError(channel.server, reply.text)
         self.version = _version_of(replies[0])
         return channel
 

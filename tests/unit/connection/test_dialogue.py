@@ -22,7 +22,7 @@ _ROOM = len(BUMP.room)
 class Dictated:
     """A channel whose replies are written down beforehand, one list for each exchange."""
 
-    address = "nowhere:1"
+    server = "nowhere:1"
 
     def __init__(self, *replies: Sequence[object]) -> None:
         self.replies = [list(batch) for batch in replies]

@@ -39,6 +39,7 @@ class AsyncChannel(asyncio.Protocol):
 
     def __init__(self, address: Address) -> None:
         self.address: Final = address
+        self.server: Final = str(address)
         self._loop: Final = asyncio.get_running_loop()
         self._pid: Final = os.getpid()
         self._reader: Final = hiredis.Reader(replyError=Refusal, notEnoughData=_NOTHING)
@@ -92,7 +93,7 @@ class AsyncChannel(asyncio.Protocol):
         source = session.credentials
         greeting = Greeting(session, await source.get_credentials_async() if source else ())
         replies = await self.exchange(greeting.packed, greeting.count, timeout_s)
-        greeting.check(replies, str(self.address))
+        greeting.check(replies, self.server)
 
     @property
     def is_usable(self) -> bool:

@@ -192,7 +192,7 @@ class _AsyncCluster(_AsyncSingle):
 
 
 async def _command(channel: AsyncChannel, session: Session, *words: str) -> list[Reply]:
-    server = str(channel.address)
+    server = channel.server
     try:
         replies = await channel.exchange(pack(*words), 1, session.connect_timeout_ms / 1000)
     except LostError as lost:

@@ -38,6 +38,7 @@ class Channel:
 
     def __init__(self, address: Address, sock: socket.socket) -> None:
         self.address: Final = address
+        self.server: Final = str(address)
         self._socket: Final = sock
         self._lookout: Final = Lookout(sock.fileno())
         self._pid: Final = os.getpid()
@@ -76,7 +77,7 @@ class Channel:
         source = session.credentials
         greeting = Greeting(session, source.get_credentials() if source else ())
         replies = self.exchange(greeting.packed, greeting.count, timeout_s)
-        greeting.check(replies, str(self.address))
+        greeting.check(replies, self.server)
 
     @property
     def is_usable(self) -> bool:

@@ -47,7 +47,7 @@ def _load_and_ask(
     loaded = dict(zip(scripts, replies, strict=False))
     for sha, reply in loaded.items():
         if isinstance(reply, bytes):
-            emitter.emit(ScriptLoaded(server=str(channel.address), script=scripts[sha].name))
+            emitter.emit(ScriptLoaded(server=channel.server, script=scripts[sha].name))
     return [
         _still_unknown(reply, loaded[request.script.sha]) if _asks_for_script(reply) else reply
         for request, reply in zip(requests, replies[len(scripts) :], strict=True)

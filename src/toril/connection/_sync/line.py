@@ -103,7 +103,7 @@ class Line:
         self, requests: Sequence[AnyRequest], timeout_ms: int
     ) -> tuple[str, list[Reply]]:
         channel = self._ready_channel()
-        server = str(channel.address)
+        server = channel.server
         replies = ask(channel, requests, timeout_ms / 1000, self._emitter)
         for request, reply in zip(requests, replies, strict=True):
             if isinstance(reply, LostError):
@@ -120,7 +120,7 @@ class Line:
             return channel
         self._refuse_when_closed()
         if channel and not channel.was_aborted:
-            self._lost(str(channel.address), "the connection was closed")
+            self._lost(channel.server, "the connection was closed")
         return self._connect()
 
     def _connect(self) -> Channel:

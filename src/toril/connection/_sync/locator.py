@@ -192,7 +192,7 @@ class _Cluster(_Single):
 
 
 def _command(channel: Channel, session: Session, *words: str) -> list[Reply]:
-    server = str(channel.address)
+    server = channel.server
     try:
         replies = channel.exchange(pack(*words), 1, session.connect_timeout_ms / 1000)
     except LostError as lost:

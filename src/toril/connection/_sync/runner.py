@@ -170,10 +170,10 @@ class Runner:
         for index, request, reply in zip(places, requests, replies, strict=True):
             if isinstance(reply, Refusal) and (node := reply.ask_at):
                 errand.answered(
-                    index, self._ask_early(Tcp(*node), request, reply), str(address)
+                    index, self._ask_early(Tcp(*node), request, reply), channel.server
                 )
             else:
-                errand.answered(index, reply, str(address))
+                errand.answered(index, reply, channel.server)
 
     def _count(self, channel: Channel, delivery: Delivery, result: object) -> None:
         delivery.reached = 0

@@ -6,7 +6,6 @@ memory in front of Redis listens to all of the first: it is told of values, not 
 
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -29,8 +28,7 @@ _HEAD: Final = struct.Struct("<BBQQQBHI")
 _TAGS: Final = msgspec.msgpack.Decoder(list[str])
 
 
-@dataclass(frozen=True, slots=True)
-class EntryKeys:
+class EntryKeys(msgspec.Struct, frozen=True):
     """The keys of one entry, all in one slot."""
 
     value: str
@@ -52,8 +50,7 @@ class EntryKeys:
     """When it was last invalidated or written, if that was lately."""
 
 
-@dataclass(frozen=True, slots=True)
-class CacheKeys:
+class CacheKeys(msgspec.Struct, frozen=True):
     """The keys of one cache."""
 
     prefix: str
