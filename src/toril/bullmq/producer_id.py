@@ -1,9 +1,10 @@
 """Who a producer is to the server, and the number of its request."""
 
-import os
 from itertools import count
 from typing import Final
 from uuid import uuid4
+
+from toril.core.process import process_id
 
 
 class ProducerId:
@@ -19,7 +20,7 @@ class ProducerId:
 
     def next(self) -> tuple[str, int]:
         """The producer and the number of its next request."""
-        return f"{self._stem}-{os.getpid()}", next(self._numbers)
+        return f"{self._stem}-{process_id()}", next(self._numbers)
 
     def once(self) -> str:
         """A producer that sends a single request."""

@@ -1,7 +1,8 @@
 """A lock for a few lines that never wait, which a fork finds open whoever held it."""
 
-import os
 import threading
+
+from toril.core.process import process_id
 
 
 class ForkLock:
@@ -12,10 +13,10 @@ class ForkLock:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._pid = os.getpid()
+        self._pid = process_id()
 
     def __enter__(self) -> None:
-        pid = os.getpid()
+        pid = process_id()
         if self._pid != pid:
             # The first thread of a fork is alone when it begins.
             self._lock, self._pid = threading.Lock(), pid

@@ -1,11 +1,11 @@
 """A producer's name and number are its own: in every thread, and after a fork."""
 
-import os
 import sys
 import threading
 from collections.abc import Iterator
 
 import pytest
+from tests.support.forks import in_fork
 
 from toril.bullmq.producer_id import ProducerId
 
@@ -59,10 +59,8 @@ def test_threads_never_draw_the_same_number() -> None:
     assert len(set(drawn)) == len(drawn) == 16_000
 
 
-def test_a_forked_process_is_another_producer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_forked_process_is_another_producer() -> None:
     producer = ProducerId()
     name, _ = producer.next()
 
-    monkeypatch.setattr(os, "getpid", lambda: 7)
-
-    assert producer.next()[0] != name
+    assert in_fork(lambda: producer.next()[0] != name)

@@ -7,7 +7,6 @@ question asks again.
 import math
 from collections.abc import Sequence
 from functools import partial
-from os import getpid
 from typing import Final, Protocol
 
 from toril.connection._async.channel import AsyncChannel
@@ -19,6 +18,7 @@ from toril.connection.slots import SlotMap
 from toril.connection.target import Address, Session, Target, Tcp, Topology
 from toril.core.errors import UnavailableError
 from toril.core.operation import Reply
+from toril.core.process import process_id
 
 
 class AsyncLocator(Protocol):
@@ -80,13 +80,13 @@ class _AsyncEmbedded(_AsyncSingle):
     def __init__(self, target: Target) -> None:
         super().__init__(target)
         self._address: Address | None = None
-        self._pid = getpid()
+        self._pid = process_id()
 
     async def address_of(self, key: str) -> Address:
         del key
-        if self._address is None or self._pid != getpid():
+        if self._address is None or self._pid != process_id():
             # A fork has a server of its own.
-            self._pid = getpid()
+            self._pid = process_id()
             self._address = await in_thread(partial(embedded_address, self._target.folder))
         return self._address
 

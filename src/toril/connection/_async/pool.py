@@ -1,7 +1,6 @@
 """Connections for many short calls: taken for one exchange, given back, kept for the next."""
 
 import math
-from os import getpid
 from typing import Final
 
 from toril.connection._async.channel import AsyncChannel
@@ -9,6 +8,7 @@ from toril.connection._async.locator import AsyncLocator
 from toril.connection._async.pause import AsyncPlaces
 from toril.connection.target import Address
 from toril.core.errors import UnavailableError
+from toril.core.process import process_id
 
 
 class AsyncPool:
@@ -21,7 +21,7 @@ class AsyncPool:
         self._locator: Final = locator
         self._size: Final = size
         # Replaced together after a fork: what was taken then will never be given back here.
-        self._pid = getpid()
+        self._pid = process_id()
         self._places = AsyncPlaces(size)
         self._is_closed = False
         self._idle: dict[Address, list[AsyncChannel]] = {}
@@ -32,7 +32,7 @@ class AsyncPool:
         Raises:
             UnavailableError: the server could not be reached, or others keep every connection.
         """
-        if self._pid != getpid():
+        if self._pid != process_id():
             self._start_over()
         return _AsyncLoan(self, self._places, address, within_s)
 
@@ -78,7 +78,7 @@ class AsyncPool:
                 channel.abort()
 
     def _start_over(self) -> None:
-        self._pid = getpid()
+        self._pid = process_id()
         self._places = AsyncPlaces(self._size)
         self.drop_idle()
 

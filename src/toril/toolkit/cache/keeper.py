@@ -1,13 +1,13 @@
 """Renews leases while loaders and writers run, in the background of the process."""
 
 import asyncio
-import os
 import threading
 from collections.abc import Iterable
 from typing import Final
 
 from toril.connection import Target
 from toril.core.operation import Operation
+from toril.core.process import process_id
 from toril.telemetry.emitter import Emitter
 from toril.toolkit._async.client import AsyncClient
 from toril.toolkit.background import Duty, begin
@@ -29,14 +29,14 @@ class Keeper:
         self._every_s: Final = length_ms / 3_000
         self._timeout_ms: Final = timeout_ms
         self._emitter: Final = emitter
-        self._pid = os.getpid()
+        self._pid = process_id()
         self._lock = threading.Lock()
         self._held: dict[str, Operation[bool]] = {}
         self._duty: Duty | None = None
 
     def hold(self, token: str, renewal: Operation[bool]) -> None:
         """Run this operation now and then, from now on."""
-        if self._pid != os.getpid():
+        if self._pid != process_id():
             self._begin_anew()
         with self._lock:
             self._held[token] = renewal
@@ -59,7 +59,7 @@ class Keeper:
 
     def _begin_anew(self) -> None:
         """In a fork: what is held belongs to the parent, and the lock may be held by nobody."""
-        self._pid = os.getpid()
+        self._pid = process_id()
         self._lock = threading.Lock()
         self._held = {}
         self._duty = None

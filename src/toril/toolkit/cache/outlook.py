@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 from toril.connection import Target
 from toril.core.errors import TorilError
 from toril.core.operation import Operation
+from toril.core.process import process_id
 from toril.telemetry.emitter import Emitter
 from toril.toolkit._async.client import AsyncClient
 from toril.toolkit.background import Duty, begin
@@ -31,7 +32,7 @@ class Outlook:
     def __init__(self, target: Target) -> None:
         self._target: Final = target
         self._listeners: Final[list[Listener]] = []
-        self._pid = os.getpid()
+        self._pid = process_id()
         self._lock = threading.Lock()
         self._failures = 0
         self._duty: Duty | None = None
@@ -39,7 +40,7 @@ class Outlook:
     @property
     def is_paused(self) -> bool:
         """Whether the server is not to be asked now."""
-        if self._pid != os.getpid():
+        if self._pid != process_id():
             # Nobody probes in a fork.
             self._begin_anew()
         return self._duty is not None
@@ -72,7 +73,7 @@ class Outlook:
         self._tell(is_paused=True)
 
     def _begin_anew(self) -> None:
-        self._pid = os.getpid()
+        self._pid = process_id()
         self._lock = threading.Lock()
         self._failures = 0
         self._duty = None

@@ -1,12 +1,12 @@
 """One attempt of one caller to hold a lock."""
 
-import os
 import secrets
 import socket
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from toril.core.operation import Operation
+from toril.core.process import process_id
 from toril.toolkit.leases.claim import Busy, Granted
 from toril.toolkit.locks.operations.acquire import Acquire
 from toril.toolkit.locks.operations.give_up import GiveUp
@@ -15,6 +15,7 @@ from toril.toolkit.locks.operations.renew import Renew
 from toril.toolkit.locks.wire import PLAIN, SHARDED, Holder, LockKeys
 
 _TOKEN_BYTES: Final = 16
+_HOST: Final = socket.gethostname()
 
 
 def new_token() -> str:
@@ -24,7 +25,7 @@ def new_token() -> str:
 
 def this_process(label: str) -> str:
     """The holder, as it is stored."""
-    return Holder(label, socket.gethostname(), os.getpid()).stored
+    return Holder(label, _HOST, process_id()).stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,17 @@
+"""The number of this process is right without asking for it."""
+
+import os
+
+from tests.support.forks import in_fork
+
+from toril.core.process import process_id
+
+
+def test_it_is_what_the_system_says() -> None:
+    assert process_id() == os.getpid()
+
+
+def test_a_fork_has_its_own() -> None:
+    parent = process_id()
+
+    assert in_fork(lambda: process_id() == os.getpid() != parent)
