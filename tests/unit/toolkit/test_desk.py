@@ -12,6 +12,7 @@ from toril.toolkit.keys import Keys
 from toril.toolkit.leases._async.desk import AsyncDesk
 from toril.toolkit.leases.backstage import Backstage
 from toril.toolkit.leases.claim import Claim, Granted
+from toril.toolkit.leases.hold import Office
 from toril.toolkit.leases.options import LeaseSettings
 from toril.toolkit.leases.terms import Terms
 from toril.toolkit.locks.claim import LockClaim
@@ -57,7 +58,8 @@ class Background:
     def __init__(self) -> None:
         self.given_up: list[tuple[Claim[object], bool]] = []
 
-    def give_up(self, claim: Claim[object], *, in_doubt: bool) -> None:
+    def give_up(self, claim: Claim[object], office: Office, *, in_doubt: bool) -> None:
+        del office
         self.given_up.append((claim, in_doubt))
 
     def listening(self, *_: object) -> nullcontext[None]:

@@ -9,9 +9,12 @@ import pytest
 
 from toril.core.errors import TorilError
 from toril.core.operation import Operation
+from toril.telemetry.emitter import Emitter
 from toril.toolkit.keys import Keys
 from toril.toolkit.leases import keeper as keeping
+from toril.toolkit.leases.hold import Office
 from toril.toolkit.leases.keeper import Keeper
+from toril.toolkit.leases.terms import Terms
 from toril.toolkit.locks.claim import LockClaim
 from toril.toolkit.locks.wire import LockKeys
 
@@ -53,6 +56,7 @@ def test_it_rests_when_everything_is_given_up(monkeypatch: pytest.MonkeyPatch) -
             is_fair=False,
             is_sharded=False,
         ),
+        Office(Terms(), Emitter()),
         in_doubt=False,
     )
     assert ledger.was_asked.wait(5)

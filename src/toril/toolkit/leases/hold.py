@@ -21,6 +21,9 @@ from toril.toolkit.leases.terms import Terms
 
 LossListener: TypeAlias = Callable[[], object]
 
+CLOSING_S: Final = 1.0
+"""How long closing may take."""
+
 NOT_THERE: Final = "the server has it no more"
 
 _LOG: Final = logging.getLogger("toril.toolkit")
@@ -51,8 +54,17 @@ class Office:
 
     terms: Terms
     emitter: Emitter
-    is_closed: bool = False
-    """Whether nothing is renewed any more."""
+    ends_at: float = math.inf
+    """When its background has to be done with what it was told, once it is closed."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing is renewed any more."""
+        return self.ends_at < math.inf
+
+    def close(self) -> None:
+        """Renew nothing any more, and come to an end."""
+        self.ends_at = min(self.ends_at, monotonic() + CLOSING_S)
 
 
 class Named(Protocol):

@@ -25,7 +25,7 @@ from toril.telemetry.toolkit_leases import LeaseRenewed
 from toril.toolkit.background import Duty, begin
 from toril.toolkit.leases.claim import Claim
 from toril.toolkit.leases.doubts import LATEST_S
-from toril.toolkit.leases.hold import NOT_THERE, Hold
+from toril.toolkit.leases.hold import NOT_THERE, Hold, Office
 from toril.toolkit.leases.per_target import PerTarget
 
 R = TypeVar("R")
@@ -39,11 +39,17 @@ _SURRENDER_TRY_MS: Final = 1_000
 _AGAIN_S: Final = 0.25
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Surrender:
     claim: Claim[object]
+    office: Office
     in_doubt: bool
-    until: float
+    lost_at: float
+
+    @property
+    def until(self) -> float:
+        """How long the server is told again where it has not heard."""
+        return min(self.lost_at, self.office.ends_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +85,8 @@ class Keeper:
         # All below belongs to whoever has the guard.
         self._holds: Final[WeakSet[Hold]] = WeakSet()
         self._surrenders: list[_Surrender] = []
-        self._unsettled = 0
+        self._unsettled: Final[set[_Surrender]] = set()
+        self._closing: list[tuple[Office, Callable[[], object]]] = []
         self._duty: Duty | None = None
         self._awake = asyncio.Event()
         self._sleeps_until = 0.0
@@ -94,12 +101,19 @@ class Keeper:
             self._lead_s = max(first_at - monotonic(), _SHORTEST_LEAD_S)
             self._be_there_by(first_at)
 
-    def give_up(self, claim: Claim[object], *, in_doubt: bool) -> None:
+    def give_up(self, claim: Claim[object], office: Office, *, in_doubt: bool) -> None:
         """Let the server know that this claim is no more, as soon as it can be told."""
+        surrender = _Surrender(claim, office, in_doubt, monotonic() + LATEST_S)
         with self._guard:
-            self._surrenders.append(_Surrender(claim, in_doubt, monotonic() + LATEST_S))
-            self._unsettled += 1
+            self._surrenders.append(surrender)
+            self._unsettled.add(surrender)
             self._be_there_by(-math.inf)
+
+    def when_settled(self, office: Office, callback: Callable[[], object]) -> None:
+        """Call this when the server knows of all that this office gave up, or never will."""
+        with self._guard:
+            self._closing.append((office, callback))
+        self._tell_settled()
 
     def end_if_idle(self) -> None:
         """Do not linger: whoever used it last has closed."""
@@ -184,20 +198,34 @@ class Keeper:
     async def _surrender(self, messenger: Messenger, surrenders: Sequence[_Surrender]) -> None:
         results = await messenger.run_all(
             [one.claim.surrender(in_doubt=one.in_doubt) for one in surrenders],
-            within_ms=_SURRENDER_TRY_MS,
+            within_ms=max(1, min(_SURRENDER_TRY_MS, int(_left_s(surrenders) * 1000))),
         )
         unheard = [
             one
             for one, result in zip(surrenders, results, strict=True)
             if isinstance(result, UnavailableError | OutcomeUnknownError)
-            and monotonic() < one.until
         ]
         if unheard:
-            await asyncio.sleep(_AGAIN_S)
+            await asyncio.sleep(max(0.0, min(_AGAIN_S, _left_s(unheard))))
+        again = [one for one in unheard if monotonic() < one.until]
         with self._guard:
-            self._surrenders += unheard
-            self._unsettled -= len(surrenders) - len(unheard)
+            self._surrenders += again
+            self._unsettled.difference_update(surrenders)
+            self._unsettled.update(again)
+        self._tell_settled()
         self._awake.set()
+
+    def _tell_settled(self) -> None:
+        with self._guard:
+            busy = {id(one.office) for one in self._unsettled}
+            settled = [callback for office, callback in self._closing if id(office) not in busy]
+            self._closing = [one for one in self._closing if id(one[0]) in busy]
+        for callback in settled:
+            callback()
+
+
+def _left_s(surrenders: Sequence[_Surrender]) -> float:
+    return min(one.until for one in surrenders) - monotonic()
 
 
 def _tell_of(hold: Hold) -> None:

@@ -37,5 +37,5 @@ class AsyncGate:
         return AsyncBody(acquire, cancels=self._desk.settings.cancels)
 
     async def close(self) -> None:
-        """Wait for nothing and renew nothing any more."""
+        """Acquire and renew nothing any more."""
         await self._desk.close()

@@ -21,7 +21,7 @@ from toril.toolkit.leases._sync.signal import Signal
 from toril.toolkit.leases.backstage import Backstage
 from toril.toolkit.leases.claim import Busy, Claim, Granted
 from toril.toolkit.leases.doubts import Doubts
-from toril.toolkit.leases.hold import Hold, Office
+from toril.toolkit.leases.hold import CLOSING_S, Hold, Office
 from toril.toolkit.leases.options import LeaseSettings
 
 E = TypeVar("E")
@@ -135,11 +135,19 @@ class Desk:
             raise ClosedError(f"the {kind} {name!r}")
 
     def close(self) -> None:
-        """Wait for nothing and renew nothing any more: leases that are held end by themselves."""
-        self._office.is_closed = True
-        self._backstage.keeper().end_if_idle()
-        self._backstage.ringer().end_if_idle()
-        self._server.close()
+        """Acquire and renew nothing any more: leases that are held end by themselves.
+
+        What was given up the server is told within a second, or never.
+        """
+        self._office.close()
+        keeper, settled = self._backstage.keeper(), Signal()
+        keeper.when_settled(self._office, settled.set)
+        try:
+            settled.wait(CLOSING_S)
+        finally:
+            keeper.end_if_idle()
+            self._backstage.ringer().end_if_idle()
+            self._server.close()
 
     def _release(self, claim: Claim[object]) -> bool:
         began = monotonic()
@@ -202,7 +210,8 @@ class Desk:
 
     def give_up(self, claim: Claim[object], *, in_doubt: bool = False) -> None:
         """Let the server know in the background that this claim is no more."""
-        self._backstage.keeper().give_up(claim, in_doubt=in_doubt or claim in self.doubts)
+        in_doubt |= claim in self.doubts
+        self._backstage.keeper().give_up(claim, self._office, in_doubt=in_doubt)
 
     def settle(self, claim: Claim[object]) -> None:
         """It is no more, as the server knows: let nothing come of what may be on its way to it."""

@@ -37,5 +37,5 @@ class Gate:
         return Body(acquire, cancels=self._desk.settings.cancels)
 
     def close(self) -> None:
-        """Wait for nothing and renew nothing any more."""
+        """Acquire and renew nothing any more."""
         self._desk.close()

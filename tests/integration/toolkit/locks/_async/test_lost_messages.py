@@ -1,5 +1,8 @@
 """Whatever happens to a request or its answer, no lock is left behind and none is overlooked."""
 
+import threading
+from time import monotonic
+
 import pytest
 import redis
 from tests.support.proxy import Proxy
@@ -9,6 +12,7 @@ from tests.support.servers import wait_until
 from toril.core.errors import OutcomeUnknownError, UnavailableError
 from toril.toolkit import AsyncLock
 from toril.toolkit.locks.operations.acquire import ACQUIRE
+from toril.toolkit.locks.operations.give_up import GIVE_UP
 from toril.toolkit.locks.operations.release import RELEASE
 from toril.toolkit.locks.operations.renew import RENEW
 
@@ -83,6 +87,46 @@ async def test_a_block_is_left_in_peace_when_the_server_cannot_be_told(
 
     wait_until(lambda: not redis_client.exists(KEY), "it is released", 2)
     await lock.close()
+
+
+async def test_closing_waits_until_the_server_knows_what_was_given_up(
+    proxy: Proxy, redis_client: redis.Redis
+) -> None:
+    lock = AsyncLock("a", proxy.url, timeout=0.2)
+    assert await lock.info() is None
+    proxy.add_rule(Rule(GIVE_UP.sha.encode(), Fault.DELAY, delay_s=0.3))
+    proxy.add_rule(Rule(ACQUIRE.sha.encode(), Fault.KEEP_REQUEST))
+    with pytest.raises(OutcomeUnknownError):
+        await lock.acquire(wait=0)
+
+    await lock.close()
+
+    assert redis_client.exists(f"{KEY}:x")
+
+
+async def test_closing_waits_a_second_for_a_server_that_is_silent_and_ends_all(
+    proxy: Proxy,
+) -> None:
+    lock, other = AsyncLock("a", proxy.url, timeout=0.2), AsyncLock("b", proxy.url, timeout=0.2)
+    assert await lock.info() is None
+    proxy.hold()
+    for one in (lock, other):
+        with pytest.raises((OutcomeUnknownError, UnavailableError)):
+            await one.acquire()
+
+    began = monotonic()
+    await lock.close()
+    assert monotonic() - began < 1.4
+    await other.close()
+
+    wait_until(lambda: not background_threads(), "nothing goes on in the background")
+    assert monotonic() - began < 2.8
+    proxy.speak()
+
+
+def background_threads() -> list[str]:
+    """Of the toolkit, in this process."""
+    return [one.name for one in threading.enumerate() if one.name == "toril toolkit"]
 
 
 async def test_a_server_that_is_away_is_said_to_be() -> None:

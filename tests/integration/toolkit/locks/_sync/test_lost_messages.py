@@ -1,5 +1,8 @@
 """Whatever happens to a request or its answer, no lock is left behind and none is overlooked."""  # generated from _async/test_lost_messages.py by tools/generate_sync.py: edit that file
 
+import threading
+from time import monotonic
+
 import pytest
 import redis
 from tests.support.proxy import Proxy
@@ -9,6 +12,7 @@ from tests.support.servers import wait_until
 from toril.core.errors import OutcomeUnknownError, UnavailableError
 from toril.toolkit import Lock
 from toril.toolkit.locks.operations.acquire import ACQUIRE
+from toril.toolkit.locks.operations.give_up import GIVE_UP
 from toril.toolkit.locks.operations.release import RELEASE
 from toril.toolkit.locks.operations.renew import RENEW
 
@@ -83,6 +87,46 @@ def test_a_block_is_left_in_peace_when_the_server_cannot_be_told(
 
     wait_until(lambda: not redis_client.exists(KEY), "it is released", 2)
     lock.close()
+
+
+def test_closing_waits_until_the_server_knows_what_was_given_up(
+    proxy: Proxy, redis_client: redis.Redis
+) -> None:
+    lock = Lock("a", proxy.url, timeout=0.2)
+    assert lock.info() is None
+    proxy.add_rule(Rule(GIVE_UP.sha.encode(), Fault.DELAY, delay_s=0.3))
+    proxy.add_rule(Rule(ACQUIRE.sha.encode(), Fault.KEEP_REQUEST))
+    with pytest.raises(OutcomeUnknownError):
+        lock.acquire(wait=0)
+
+    lock.close()
+
+    assert redis_client.exists(f"{KEY}:x")
+
+
+def test_closing_waits_a_second_for_a_server_that_is_silent_and_ends_all(
+    proxy: Proxy,
+) -> None:
+    lock, other = Lock("a", proxy.url, timeout=0.2), Lock("b", proxy.url, timeout=0.2)
+    assert lock.info() is None
+    proxy.hold()
+    for one in (lock, other):
+        with pytest.raises((OutcomeUnknownError, UnavailableError)):
+            one.acquire()
+
+    began = monotonic()
+    lock.close()
+    assert monotonic() - began < 1.4
+    other.close()
+
+    wait_until(lambda: not background_threads(), "nothing goes on in the background")
+    assert monotonic() - began < 2.8
+    proxy.speak()
+
+
+def background_threads() -> list[str]:
+    """Of the toolkit, in this process."""
+    return [one.name for one in threading.enumerate() if one.name == "toril toolkit"]
 
 
 def test_a_server_that_is_away_is_said_to_be() -> None:
