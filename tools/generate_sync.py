@@ -28,6 +28,7 @@ BY_HAND: Final = frozenset(
         "src/toril/toolkit/cache/_async/flights.py",
         "src/toril/toolkit/_async/function.py",
         "src/toril/toolkit/leases/_async/body.py",
+        "src/toril/toolkit/leases/_async/listener.py",
         "src/toril/toolkit/leases/_async/signal.py",
         "src/toril/toolkit/redlock/_async/together.py",
     }

@@ -8,7 +8,8 @@ import logging
 import math
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import Enum
 from time import monotonic
@@ -36,8 +37,15 @@ def call_safely(listener: LossListener, name: str) -> None:
 
     `sys.exit` in the background would end the thread that renews everything else.
     """
-    try:
+    with others_spared(name):
         listener()
+
+
+@contextmanager
+def others_spared(name: str) -> Iterator[None]:
+    """Log what a listener of a loss raises in here, and go on."""
+    try:
+        yield
     except (Exception, SystemExit):  # noqa: BLE001 - whatever a listener raises is its own
         _LOG.exception("a listener failed when %r was lost", name)
 

@@ -31,7 +31,8 @@ class LeaseOptions(TypedDict, total=False):
     """How long it may be held in all; without an end by default."""
 
     on_lost: Literal["flag"] | Callable[..., object] | None
-    """What to do with every lease that is lost: call this with it, or only `"flag"` it."""
+    """What to do with every lease that is lost: call this with it, or only `"flag"` it.
+    It may be a coroutine function for what is async itself."""
 
     prefix: str | None
     """What its keys start with; `toril`."""

@@ -17,6 +17,7 @@ from toril.core.operation import Operation
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.toolkit_leases import LeaseAcquired, LeaseContended, LeaseReleased
 from toril.toolkit.leases._async.lease import AsyncLease
+from toril.toolkit.leases._async.listener import check_listener
 from toril.toolkit.leases._async.signal import AsyncSignal
 from toril.toolkit.leases.backstage import Backstage
 from toril.toolkit.leases.claim import Busy, Claim, Granted
@@ -65,6 +66,7 @@ class AsyncDesk:
         settings: LeaseSettings,
         backstage: Backstage,
     ) -> None:
+        check_listener(settings.on_lost)
         self.settings: Final = settings
         self.doubts: Final = Doubts()
         self._server: Final = server

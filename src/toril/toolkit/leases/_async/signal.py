@@ -5,8 +5,6 @@ A hand-written pair with `_sync/signal.py`.
 
 import asyncio
 import math
-from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 from toril.runtime.thread_calls import call_in
@@ -41,8 +39,3 @@ class AsyncSignal:
                 return await self._event.wait()
         except TimeoutError:
             return self._is_set
-
-
-def at_home(callback: Callable[[], object]) -> Callable[[], object]:
-    """The callback as other threads may call it: it runs in the event loop of this moment."""
-    return partial(call_in, asyncio.get_running_loop(), callback)

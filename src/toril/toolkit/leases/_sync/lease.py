@@ -6,8 +6,9 @@ from typing import Final, Protocol, TypeVar
 
 from toril.core.durations import Duration
 from toril.toolkit.errors import LeaseLostError
-from toril.toolkit.leases._sync.signal import Signal, at_home
-from toril.toolkit.leases.hold import NOT_THERE, Books, call_safely
+from toril.toolkit.leases._sync.listener import at_home, check_listener, tell
+from toril.toolkit.leases._sync.signal import Signal
+from toril.toolkit.leases.hold import NOT_THERE, Books
 from toril.toolkit.leases.terms import check_ttl
 
 H = TypeVar("H", bound=Books)
@@ -84,7 +85,14 @@ class Lease:
         return self._hold
 
     def on_lost(self, callback: Callable[["Lease"], object]) -> None:
-        """Call this, with the lease, when it is lost, once: in the loop of this call."""
+        """Call this, with the lease, when it is lost, once: in the loop of this call.
+
+        It may be a coroutine function where the lease itself is async.
+
+        Raises:
+            BadInputError: nobody would it.
+        """
+        check_listener(callback)
         self._callbacks.append(callback)
         if len(self._callbacks) == 1:
             self._hold.on_lost(at_home(self._tell))
@@ -92,7 +100,7 @@ class Lease:
     def _tell(self) -> None:
         callbacks, self._callbacks = self._callbacks, []
         for callback in callbacks:
-            call_safely(partial(callback, self), self.name)
+            tell(partial(callback, self), self.name)
 
     def remaining(self) -> float:
         """For how many seconds it certainly stands; 0 when it does not."""

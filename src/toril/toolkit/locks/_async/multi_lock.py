@@ -19,6 +19,7 @@ from toril.toolkit.keys import Keys, check_name, check_prefix
 from toril.toolkit.leases._async.body import AsyncBody
 from toril.toolkit.leases._async.desk import AsyncDesk
 from toril.toolkit.leases._async.lease import AsyncLease
+from toril.toolkit.leases._async.listener import check_listener
 from toril.toolkit.leases.backstage import Backstage
 from toril.toolkit.leases.claim import Busy, Granted
 from toril.toolkit.leases.hold import NOT_THERE
@@ -56,6 +57,7 @@ class AsyncMultiLock:
         self._client: Final = AsyncClient(
             target, timeout_ms=self._settings.timeout_ms, emitter=options.get("emitter")
         )
+        check_listener(settings.leases.on_lost)
         each = replace(settings.leases, on_lost=None)
         self._desk: Final = AsyncDesk(self._client, each, Backstage.of(self._client.target))
 

@@ -19,6 +19,7 @@ from toril.toolkit.keys import Keys, check_name, check_prefix
 from toril.toolkit.leases._sync.body import Body
 from toril.toolkit.leases._sync.desk import Desk
 from toril.toolkit.leases._sync.lease import Lease
+from toril.toolkit.leases._sync.listener import check_listener
 from toril.toolkit.leases.backstage import Backstage
 from toril.toolkit.leases.claim import Busy, Granted
 from toril.toolkit.leases.hold import NOT_THERE
@@ -56,6 +57,7 @@ class MultiLock:
         self._client: Final = Client(
             target, timeout_ms=self._settings.timeout_ms, emitter=options.get("emitter")
         )
+        check_listener(settings.leases.on_lost)
         each = replace(settings.leases, on_lost=None)
         self._desk: Final = Desk(self._client, each, Backstage.of(self._client.target))
 
