@@ -92,7 +92,13 @@ class Histories(RuleBasedStateMachine):
         )
 
         assert isinstance(now_us, int)
-        self.gauges.adjust(hit.rows, ruling.now_us, ruling.slot_us, actual, now_us)
+        self.gauges.adjust(
+            hit.rows,
+            actual,
+            granted_us=ruling.now_us,
+            slot_us=ruling.slot_us,
+            now_us=now_us,
+        )
         if ruling.now_us > self.reset_us:
             self.kept.remove(taken)
             self.kept.append(taken._replace(cost=min(actual, taken.cost)))

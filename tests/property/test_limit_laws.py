@@ -53,7 +53,8 @@ def play(limits: list[Limit], history: list[tuple[str, int, int]]) -> list[Grant
                 granted.append(Granted(ruling.slot_us, first))
         elif first < len(granted):
             at_us, cost = granted.pop(-1 - first)
-            gauges.adjust(arbiter.request("k", cost).hit.rows, at_us, second, now_us)
+            rows = arbiter.request("k", cost).hit.rows
+            gauges.adjust(rows, second, granted_us=at_us, slot_us=at_us, now_us=now_us)
             kept.append(Granted(at_us, min(cost, second)))
     return kept + granted
 

@@ -49,9 +49,10 @@ class LocalLimits:
     def adjust(
         self,
         rows: Sequence[Row],
+        actual: int,
+        *,
         granted_us: int,
         slot_us: int,
-        actual: int,
         now_us: int | None = None,
     ) -> None:
         """As if `actual` had been the cost of these rows, where they have not been reset since."""

@@ -57,7 +57,9 @@ class Desk:
             return False
         arbiter.denials.forget(grant.key)
         if grant.is_local:
-            arbiter.local.adjust(grant.hit.rows, grant.granted_us, grant.slot_us, actual)
+            arbiter.local.adjust(
+                grant.hit.rows, actual, granted_us=grant.granted_us, slot_us=grant.slot_us
+            )
             return True
         try:
             self.client.run(
