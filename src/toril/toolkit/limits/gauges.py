@@ -7,7 +7,7 @@ both spellings to the same answers.
 from collections.abc import Mapping
 from typing import Final, Protocol, TypeAlias
 
-from toril.toolkit.limits.wire import Row
+from toril.toolkit.limits.wire import PARTS, Row
 
 State: TypeAlias = tuple[tuple[int, ...], ...]
 """Numbers, in whatever way a kind of gauge puts them."""
@@ -49,38 +49,40 @@ class Gauge(Protocol):
 
 
 class Arrivals:
-    """`arrivals.lua`."""
+    """`arrivals.lua`; in parts of microseconds, all but the moments that others see."""
 
     def __init__(self, state: State, row: Row, now_us: int) -> None:
-        [(self._reached_us, self._latest_us)] = state or ((0, 0),)
-        _, _, _, self._interval_us, self._burst, _ = row
+        [(self._reached, self._latest_us)] = state or ((0, 0),)
+        _, _, _, interval_us, self._burst, parts = row
+        self._interval: Final = interval_us * PARTS + parts
         self._now_us: Final = now_us
 
     def slot(self, cost: int) -> int:
-        return max(self._now_us, self._reached_us + (cost - self._burst) * self._interval_us)
+        early = (self._burst - cost) * self._interval
+        return max(self._now_us, -((early - self._reached) // PARTS))
 
     def take(self, cost: int, at_us: int) -> None:
-        reached_us = max(self._reached_us, at_us) + cost * self._interval_us
-        self._reached_us = min(reached_us, self._now_us + _FARTHEST_US)
+        reached = max(self._reached, at_us * PARTS) + cost * self._interval
+        self._reached = min(reached, (self._now_us + _FARTHEST_US) * PARTS)
         self._latest_us = max(self._latest_us, at_us)
 
     def give(self, cost: int, at_us: int, taken: int) -> None:
         del taken
         passed_us = max(self._now_us, self._latest_us) - at_us
-        self._reached_us -= max(0, cost * self._interval_us - passed_us)
+        self._reached -= max(0, cost * self._interval - passed_us * PARTS)
 
     @property
     def left(self) -> int:
-        ahead_us = max(self._reached_us - self._now_us, 0)
-        return (self._burst * self._interval_us - ahead_us) // self._interval_us
+        ahead = max(self._reached - self._now_us * PARTS, 0)
+        return max(0, (self._burst * self._interval - ahead) // self._interval)
 
     @property
     def neutral_us(self) -> int:
-        return max(self._now_us, self._reached_us)
+        return max(self._now_us, -(-self._reached // PARTS))
 
     @property
     def state(self) -> State:
-        return ((self._reached_us, self._latest_us),)
+        return ((self._reached, self._latest_us),)
 
 
 class FixedWindow:

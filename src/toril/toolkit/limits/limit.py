@@ -7,6 +7,7 @@ from toril.core.checks import check_one_of, check_whole
 from toril.core.durations import LONGEST_MS
 from toril.core.errors import BadInputError
 from toril.toolkit.limits.rate import MOST, Rate, parse_rate
+from toril.toolkit.limits.wire import PARTS
 
 Algorithm: TypeAlias = Literal[
     "gcra", "token_bucket", "leaky_bucket", "fixed_window", "sliding_log", "sliding_counter"
@@ -114,12 +115,12 @@ class Limit:
         if rate.quota > period_us:
             raise BadInputError("rate", f"{self.rate!r} is more than a million a second")
         # Rounded up, so that no rounding ever grants more than the rate.
-        interval_us = -(-period_us // rate.quota)
-        if burst * interval_us > LONGEST_MS * 1000:
+        interval_us, parts = divmod(-(-period_us * PARTS // rate.quota), PARTS)
+        if burst * period_us > LONGEST_MS * 1000 * rate.quota:
             raise BadInputError(
                 "burst", f"{burst:,} at {self.rate!r} take more than ten years to come back"
             )
-        return "leaky" if is_leaky else "gcra", ("arrivals", interval_us, burst, 0)
+        return "leaky" if is_leaky else "gcra", ("arrivals", interval_us, burst, parts)
 
     def _fixed(self, rate: Rate) -> tuple[str, Terms]:
         align = self.align or "epoch"

@@ -12,6 +12,9 @@ from toril.toolkit.keys import Keys, tag
 
 PATTERN: Final = "rl"
 
+PARTS: Final = 1 << 20
+"""Of a microsecond, in which the intervals of rates are told."""
+
 Row: TypeAlias = tuple[str, str, int, int, int, int]
 """Key, kind, cost, and the other terms of a limit."""
 
