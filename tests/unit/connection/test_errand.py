@@ -3,7 +3,7 @@
 import pytest
 from tests.support.operations import BumpOnce
 
-from toril.connection.errand import Errand
+from toril.connection.errand import Delivery, Errand
 from toril.connection.refusal import LostError, Refusal
 from toril.core.errors import OutcomeUnknownError, UnavailableError
 
@@ -53,3 +53,28 @@ def test_a_refusal_alone_says_that_nothing_happened() -> None:
     errand.answered(0, Refusal("LOADING not now"), _SERVER)
 
     assert isinstance(errand.results[0], UnavailableError)
+
+
+def test_it_is_told_that_a_request_was_sent_again_without_an_answer_to_the_first() -> None:
+    delivery = Delivery()
+    errand = Errand([BumpOnce("a", "token")], delivery)
+    errand.begin_attempt()
+    errand.answered(0, LostError("the server closed the connection"), _SERVER)
+    errand.begin_attempt()
+    errand.answered(0, 7, _SERVER)
+
+    assert errand.results == [7]
+    assert delivery.was_lost
+
+
+def test_what_certainly_did_not_happen_is_not_told_as_lost() -> None:
+    delivery = Delivery()
+    errand = Errand([BumpOnce("a", "token")], delivery)
+    errand.begin_attempt()
+    errand.not_sent([0], UnavailableError(_SERVER, "connection refused"))
+    errand.begin_attempt()
+    errand.answered(0, Refusal("LOADING not now"), _SERVER)
+    errand.begin_attempt()
+    errand.answered(0, 7, _SERVER)
+
+    assert not delivery.was_lost
