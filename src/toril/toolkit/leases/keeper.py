@@ -25,7 +25,7 @@ from toril.telemetry.toolkit_leases import LeaseRenewed
 from toril.toolkit.background import Duty, begin
 from toril.toolkit.leases.claim import Claim
 from toril.toolkit.leases.doubts import LATEST_S
-from toril.toolkit.leases.hold import NOT_THERE, Hold, Office
+from toril.toolkit.leases.hold import CLOSING_S, NOT_THERE, Hold, Office
 from toril.toolkit.leases.per_target import PerTarget
 
 R = TypeVar("R")
@@ -44,12 +44,12 @@ class _Surrender:
     claim: Claim[object]
     office: Office
     in_doubt: bool
-    lost_at: float
+    made_at: float
 
     @property
     def until(self) -> float:
         """How long the server is told again where it has not heard."""
-        return min(self.lost_at, self.office.ends_at)
+        return min(self.made_at + LATEST_S, max(self.office.ends_at, self.made_at + CLOSING_S))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class Keeper:
 
     def give_up(self, claim: Claim[object], office: Office, *, in_doubt: bool) -> None:
         """Let the server know that this claim is no more, as soon as it can be told."""
-        surrender = _Surrender(claim, office, in_doubt, monotonic() + LATEST_S)
+        surrender = _Surrender(claim, office, in_doubt, monotonic())
         with self._guard:
             self._surrenders.append(surrender)
             self._unsettled.add(surrender)

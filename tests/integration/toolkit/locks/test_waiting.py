@@ -12,6 +12,7 @@ from tests.support.proxy import Proxy
 from tests.support.servers import ValkeyServer, wait_until
 
 from toril.connection import AsyncConnection
+from toril.core.errors import ClosedError
 from toril.toolkit import AsyncLease, AsyncLock
 
 W = "toril:lk:{a}:w"
@@ -195,3 +196,18 @@ async def test_many_wait_and_all_get_it(redis_url: str, *, fair: bool) -> None:
     gaps = sorted(after - before for before, after in pairwise(turns))
     assert len(turns) == 60
     assert gaps[len(gaps) // 2] < 0.05
+
+
+async def test_whoever_waits_for_a_lock_that_is_closed_leaves_its_line(
+    redis_url: str, redis_client: redis.Redis
+) -> None:
+    holder, lock = AsyncLock("a", redis_url), AsyncLock("a", redis_url)
+    async with holder.hold():
+        waiting = asyncio.create_task(lock.acquire())
+        await until(lambda: redis_client.zcard(W), "somebody waits")
+        await lock.close()
+        with pytest.raises(ClosedError):
+            await waiting
+
+        await until(lambda: not redis_client.exists(W), "the line is empty")
+    await holder.close()
