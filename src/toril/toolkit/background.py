@@ -11,6 +11,7 @@ from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Final, TypeVarTuple
 
+from toril.core.process import process_id
 from toril.runtime.thread_calls import call_in
 
 Ts = TypeVarTuple("Ts")
@@ -23,19 +24,19 @@ class Duty:
 
     def __init__(self, home: "_Home", coroutine: Coroutine[object, object, None]) -> None:
         self._home: Final = home
-        self._pid: Final = os.getpid()
+        self._pid: Final = process_id()
         self._ended: Final[Future[None]] = Future()
         self._task: asyncio.Task[None] | None = None
         call_in(home.loop, self._begin, coroutine)
 
     def call(self, callback: Callable[[*Ts], object], *args: *Ts) -> None:
         """Call `callback` soon in the background, from any thread."""
-        if self._pid == os.getpid():
+        if self._pid == process_id():
             call_in(self._home.loop, callback, *args)
 
     def end(self, *, wait: bool = True) -> None:
         """Cancel it, and wait until it has cleaned up, a second at most; from any thread."""
-        if self._pid != os.getpid():
+        if self._pid != process_id():
             return
         call_in(self._home.loop, self._cancel)
         if wait and threading.current_thread() is not self._home.thread:
