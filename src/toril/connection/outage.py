@@ -14,7 +14,8 @@ class Outage:
     """The time between something going wrong on a server and the next thing going right.
 
     Rests double from 50 ms to 2 s, with full jitter, so that many clients do not return at once.
-    It never ends by giving up.
+    It never ends by giving up. Attempts that were under way together fail together: whoever says
+    how many failures it knew of at its beginning is not counted beside them.
     """
 
     def __init__(self, purpose: str, emitter: Emitter | None) -> None:
@@ -24,6 +25,11 @@ class Outage:
         self._failures = 0
 
     @property
+    def failures(self) -> int:
+        """How many there were in a row."""
+        return self._failures
+
+    @property
     def rest_s(self) -> float:
         """How long to wait before the next attempt; nothing when the last one went well."""
         if not self._failures:
@@ -31,8 +37,10 @@ class Outage:
         longest = FIRST_REST_S * 2 ** min(self._failures - 1, 10)
         return CHANCE.uniform(0, min(LONGEST_REST_S, longest))
 
-    def failed(self, server: str, problem: str) -> None:
+    def failed(self, server: str, problem: str, *, known: int | None = None) -> None:
         """Something went wrong; only the first time in a row is news."""
+        if known is not None and known != self._failures:
+            return
         self._failures += 1
         if self._failures == 1:
             self._emitter.emit(

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from tests.support.operations import Bump, Look
 from tests.support.proxy import Proxy
+from tests.support.proxy_rules import Fault, Rule
 
 from toril import AsyncQueue, AsyncWorker
 from toril.bullmq import AsyncJob, Job
@@ -41,6 +42,15 @@ async def test_a_pool_in_which_all_are_busy_is_waited_for_until_the_deadline(pro
         for task in slow:
             task.cancel()
         await asyncio.gather(*slow, return_exceptions=True)
+
+
+async def test_a_moment_of_trouble_is_one_moment_for_all_who_call(proxy: Proxy) -> None:
+    async with AsyncConnection(proxy.url) as connection:
+        client = AsyncClient(connection, timeout_ms=500)
+        rule = proxy.add_rule(Rule(b"EVALSHA", Fault.LOSE_REQUEST, times=30))
+
+        assert await asyncio.gather(*(client.run(Look("a")) for _ in range(30))) == [0] * 30
+        assert rule.struck == 30
 
 
 async def test_a_handler_uses_the_connection_of_its_worker(redis_url: str) -> None:

@@ -61,3 +61,14 @@ def test_rests_are_no_matter_of_the_programs_seed() -> None:
         assert random.getstate() == seeded
 
     assert rests[0] != rests[1]
+
+
+def test_attempts_that_fail_together_are_one_failure() -> None:
+    outage = Outage("test", None)
+    known = outage.failures
+    for _ in range(100):
+        outage.failed("server", "refused", known=known)
+
+    assert outage.failures == 1
+    outage.failed("server", "refused", known=1)
+    assert outage.failures == 2

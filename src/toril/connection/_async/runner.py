@@ -111,17 +111,18 @@ class AsyncRunner:
             raise ClosedError(f"the connection to {self._label}")
         deadline = monotonic() + self._patience_s
         while True:
+            known = self._outage.failures
             try:
                 servers = await self._locator.addresses()
                 answers = [await self._ask_server(address, question) for address in servers]
             except UnavailableError as error:
-                self._judge(Trouble(error.server, error.problem, is_elsewhere=True))
+                self._judge(Trouble(error.server, error.problem, is_elsewhere=True), known)
                 rest_s = self._outage.rest_s
                 if monotonic() + rest_s > deadline:
                     raise
                 await sleep(rest_s)
             else:
-                self._judge(None)
+                self._judge(None, known)
                 return answers
 
     async def _ask_server(self, address: Address, question: ServerQuestion[R]) -> R:
@@ -136,7 +137,7 @@ class AsyncRunner:
         return question.decode(reply)
 
     async def _attempt(self, errand: Errand[R], cut_off: float) -> None:
-        indexes = errand.begin_attempt()
+        indexes, known = errand.begin_attempt(), self._outage.failures
         nodes: dict[Address, list[int]] = {}
         try:
             for index in indexes:
@@ -151,7 +152,7 @@ class AsyncRunner:
                     for address, places in nodes.items()
                 ]
             )
-        self._judge(errand.trouble)
+        self._judge(errand.trouble, known)
 
     async def _ask(
         self, address: Address, errand: Errand[R], places: Sequence[int], cut_off: float
@@ -195,12 +196,12 @@ class AsyncRunner:
         except UnavailableError:
             return refusal
 
-    def _judge(self, trouble: Trouble | None) -> None:
+    def _judge(self, trouble: Trouble | None, known: int) -> None:
         """One bad reply is enough to rest for, and to look again where the keys are."""
         if trouble is None:
             self._outage.ended(self._label)
             return
-        self._outage.failed(trouble.server, trouble.problem)
+        self._outage.failed(trouble.server, trouble.problem, known=known)
         if trouble.is_elsewhere:
             self._locator.forget()
             self._pool.drop_idle()
