@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from toril.core.durations import Duration
 from toril.core.errors import BadInputError
@@ -14,6 +14,10 @@ V = TypeVar("V")
 
 LOADING: Final[ContextVar[frozenset[str]]] = ContextVar("toril_cache_loading", default=frozenset())
 """The entries that whoever runs here is loading already: waiting for one would never end."""
+
+
+Place: TypeAlias = tuple[str, bytes]
+"""Where a loading is found: what it is about, and the generations that were seen before it."""
 
 
 class Load(Generic[V]):

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from time import monotonic
 
 import pytest
@@ -45,6 +45,51 @@ def test_threads_that_miss_at_once_load_once(redis_url: str) -> None:
         values = list(threads.map(call, [cache] * CALLERS))
 
     assert values == [1] * CALLERS
+
+
+async def test_who_comes_after_a_tag_was_invalidated_does_not_join_a_loading_from_before(
+    redis_url: str,
+) -> None:
+    begun, may_end = asyncio.Event(), asyncio.Event()
+
+    async def load_old() -> str:
+        begun.set()
+        await may_end.wait()
+        return "old"
+
+    async def load_new() -> str:
+        return "new"
+
+    async with AsyncCache[str]("words", redis_url, ttl=60) as cache:
+        before = asyncio.create_task(cache.get_or_load("one", load_old, tags=["all"]))
+        await begun.wait()
+        await cache.invalidate_tag("all")
+        after = asyncio.create_task(cache.get_or_load("one", load_new, tags=["all"]))
+        await asyncio.wait([after], timeout=0.05)
+        may_end.set()
+
+        assert await before == "old"
+        assert await after == "new"
+
+
+def test_nor_does_a_thread(redis_url: str) -> None:
+    begun, may_end = threading.Event(), threading.Event()
+
+    def load_old() -> str:
+        begun.set()
+        assert may_end.wait(5)
+        return "old"
+
+    with Cache[str]("words", redis_url, ttl=60) as cache, ThreadPoolExecutor(2) as threads:
+        before = threads.submit(cache.get_or_load, "one", load_old)
+        assert begun.wait(5)
+        cache.clear()
+        after = threads.submit(cache.get_or_load, "one", lambda: "new")
+        assert wait([after], 0.05).not_done
+        may_end.set()
+
+        assert before.result(5) == "old"
+        assert after.result(5) == "new"
 
 
 async def test_those_who_waited_for_a_loader_that_failed_are_told(redis_url: str) -> None:

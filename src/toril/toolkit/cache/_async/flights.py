@@ -7,7 +7,7 @@ from typing import Final, Generic, TypeAlias, TypeVar, cast
 from toril.core.errors import BadInputError, ClosedError, TorilError
 from toril.runtime.thread_calls import call_in
 from toril.toolkit.cache.level import Level
-from toril.toolkit.cache.load import LOADING, Load, takes_load
+from toril.toolkit.cache.load import LOADING, Load, Place, takes_load
 from toril.toolkit.errors import LoaderFailedError
 
 V = TypeVar("V")
@@ -42,12 +42,14 @@ class AsyncFlight(Generic[V]):
         self._has_begun = False
         self._is_unwanted = False
         self.names: Final[set[str]] = set()
+        self._places: Final[set[Place]] = set()
         self.task: asyncio.Task[V] | None = None
 
-    def also(self, name: str) -> None:
-        """From now on it is found under this name, too."""
+    def also(self, name: str, seen: bytes) -> None:
+        """From now on it is found under this name, too, by those who have seen the same."""
         self.names.add(name)
-        self._flights.by_name[name] = self
+        self._places.add((name, seen))
+        self._flights.by_place[name, seen] = self
 
     async def wait(self, soft_ms: int | None) -> V:
         """Its end; without anybody who waits it is cancelled.
@@ -79,9 +81,9 @@ class AsyncFlight(Generic[V]):
 
     def end(self) -> None:
         """Whoever comes from now on finds it no more."""
-        for name in self.names:
-            if self._flights.by_name.get(name) is self:
-                del self._flights.by_name[name]
+        for place in self._places:
+            if self._flights.by_place.get(place) is self:
+                del self._flights.by_place[place]
 
     def _give_up(self) -> None:
         self._is_unwanted = True
@@ -96,7 +98,7 @@ class AsyncFlights(Generic[V]):
     def __init__(self, cache: str) -> None:
         self._cache: Final = cache
         self._tasks: Final[set[asyncio.Task[V]]] = set()
-        self.by_name: Final[dict[str, AsyncFlight[V]]] = {}
+        self.by_place: Final[dict[Place, AsyncFlight[V]]] = {}
 
     async def share(
         self,
@@ -104,12 +106,14 @@ class AsyncFlights(Generic[V]):
         body: Callable[[AsyncFlight[V]], Awaitable[V]],
         soft_ms: int | None = None,
         *,
+        seen: bytes = b"",
         leads: bool = False,
     ) -> V:
         """The end of the loading of this name; where there is none, of `body`.
 
         Whoever `leads` joins nobody: others may have heard of its lease before it has itself,
-        and wait for it.
+        and wait for it. Only those join who have `seen` the same: a loading that began before a
+        tag was invalidated is not for whoever comes after that.
 
         Raises:
             LoaderFailedError: another caller's loader raised.
@@ -117,9 +121,9 @@ class AsyncFlights(Generic[V]):
         """
         if name in LOADING.get():
             raise BadInputError("loader", "waits for the very entry that it loads")
-        flight = self.by_name.get(name)
+        flight = self.by_place.get((name, seen))
         if flight is None or leads:
-            return await self._begin(name, body).wait(soft_ms)
+            return await self._begin(name, seen, body).wait(soft_ms)
         try:
             return await flight.wait(soft_ms)
         except (TorilError, SlowError):
@@ -135,9 +139,11 @@ class AsyncFlights(Generic[V]):
         if tasks:
             await asyncio.wait(tasks, timeout=_CLOSING_S)
 
-    def _begin(self, name: str, body: Callable[[AsyncFlight[V]], Awaitable[V]]) -> AsyncFlight[V]:
+    def _begin(
+        self, name: str, seen: bytes, body: Callable[[AsyncFlight[V]], Awaitable[V]]
+    ) -> AsyncFlight[V]:
         flight = AsyncFlight(self)
-        flight.also(name)
+        flight.also(name, seen)
         flight.task = asyncio.create_task(self._fly(flight, body))
         self._tasks.add(flight.task)
         flight.task.add_done_callback(self._tasks.discard)

@@ -124,6 +124,7 @@ class AsyncLoading(Generic[V]):
                 name,
                 lambda flight: self._resolve(flight, view, terms),
                 soft_ms,
+                seen=view.fetched.generations,
                 leads=view.found is Found.LEADS,
             )
         except SlowError:
@@ -158,7 +159,7 @@ class AsyncLoading(Generic[V]):
             pause_s = min(pause_s * _GROWTH, _LAST_POLL_S)
             now = await self._ask(terms)
             if now and now.detail:
-                flight.also(f"{terms.key} {now.detail}")
+                flight.also(f"{terms.key} {now.detail}", now.fetched.generations)
         return now
 
     async def _lead(self, flight: AsyncFlight[V], view: View[V], terms: AsyncTerms[V]) -> V:

@@ -8,7 +8,7 @@ from typing import Final, Generic, TypeAlias, TypeVar, cast
 
 from toril.core.errors import BadInputError, TorilError
 from toril.toolkit.cache.level import Level
-from toril.toolkit.cache.load import LOADING, Load, takes_load
+from toril.toolkit.cache.load import LOADING, Load, Place, takes_load
 from toril.toolkit.errors import LoaderFailedError
 
 V = TypeVar("V")
@@ -70,13 +70,15 @@ class Flight(Generic[V]):
     def __init__(self, flights: "Flights[V]", body: "Callable[[Flight[V]], V]") -> None:
         self._flights: Final = flights
         self.names: Final[set[str]] = set()
+        self.places: Final[set[Place]] = set()
         self.call: Final = _Call(lambda: flights.fly(self, body))
 
-    def also(self, name: str) -> None:
-        """From now on it is found under this name, too."""
+    def also(self, name: str, seen: bytes) -> None:
+        """From now on it is found under this name, too, by those who have seen the same."""
         with self._flights.lock:
             self.names.add(name)
-            self._flights.by_name[name] = self
+            self.places.add((name, seen))
+            self._flights.by_place[name, seen] = self
 
 
 class Flights(Generic[V]):
@@ -89,7 +91,7 @@ class Flights(Generic[V]):
     def _begin_anew(self) -> None:
         """In a fork nobody ends what the parent loads, and the lock may be held by nobody."""
         self.lock = threading.RLock()
-        self.by_name: dict[str, Flight[V]] = {}
+        self.by_place: dict[Place, Flight[V]] = {}
         self._pid = os.getpid()
 
     def share(
@@ -98,12 +100,14 @@ class Flights(Generic[V]):
         body: Callable[[Flight[V]], V],
         soft_ms: int | None = None,
         *,
+        seen: bytes = b"",
         leads: bool = False,
     ) -> V:
         """The end of the loading of this name; where there is none, of `body`.
 
         Whoever `leads` joins nobody: others may have heard of its lease before it has itself,
-        and wait for it.
+        and wait for it. Only those join who have `seen` the same: a loading that began before a
+        tag was invalidated is not for whoever comes after that.
 
         Raises:
             LoaderFailedError: another caller's loader raised.
@@ -114,11 +118,11 @@ class Flights(Generic[V]):
         if self._pid != os.getpid():
             self._begin_anew()
         with self.lock:
-            flight = self.by_name.get(name)
+            flight = self.by_place.get((name, seen))
             is_new = flight is None or leads
             if flight is None or leads:
                 flight = Flight(self, body)
-                flight.also(name)
+                flight.also(name, seen)
         if is_new:
             return _begin(flight.call, soft_ms)
         if not flight.call.ends(soft_ms):
@@ -136,9 +140,9 @@ class Flights(Generic[V]):
             return body(flight)
         finally:
             with self.lock:
-                for name in flight.names:
-                    if self.by_name.get(name) is flight:
-                        del self.by_name[name]
+                for place in flight.places:
+                    if self.by_place.get(place) is flight:
+                        del self.by_place[place]
 
     def close(self) -> None:
         """Each loading belongs to a thread, which ends it."""
