@@ -55,10 +55,11 @@ class ValkeyCluster:
 
     def fail_over(self, replica: ValkeyServer) -> None:
         """Let a replica take the place of its master, and wait until all agree; nothing is lost."""
+        name = replica.client().execute_command("CLUSTER MYID")
         replica.client().execute_command("CLUSTER", "FAILOVER")
         everybody = [*self.nodes, *self.replicas]
         wait_until(
-            lambda: all(_knows_as_master(node, replica.port) for node in everybody),
+            lambda: all(_knows_as_master(node, name) for node in everybody),
             "every node of the cluster knows the new master",
         )
 
@@ -128,9 +129,9 @@ def _meet(client: redis.Redis, other: ValkeyServer) -> None:
     client.execute_command("CLUSTER", "MEET", "127.0.0.1", other.port, str(bus))
 
 
-def _knows_as_master(node: ValkeyServer, port: int) -> bool:
+def _knows_as_master(node: ValkeyServer, name: bytes) -> bool:
     slots = node.client().execute_command("CLUSTER SLOTS")
-    return any(master[1] == port for _, _, master, *_ in slots)
+    return any(master[2] == name for _, _, master, *_ in slots)
 
 
 def _is_settled(node: ValkeyServer, size: int) -> bool:
