@@ -1,19 +1,16 @@
-"""Read a redis-py client of either colour into a `Target`: its settings, never its connections.
+"""Read a client of redis-py or valkey-py into a `Target`: its settings, never its connections.
 
 Connections of our own need no decoded replies, no hidden retries and other timeouts. Settings that
-say who is who are carried over or refused; those about redis-py's own machinery do not matter.
+say who is who are carried over or refused; those about the client's own machinery do not matter.
+
+Both libraries come from one stem, and each has two colours. Classes are known by their names, so
+that neither library has to be there for the other.
 """
 
-# ruff: noqa: ANN401 - the pools and managers of redis-py's two colours share no type
+# ruff: noqa: ANN401 - the pools and managers of two libraries in two colours share no type
 
-from collections.abc import Mapping
-from typing import Any, Final
-
-import redis
-import redis.asyncio
-import redis.asyncio.connection
-import redis.asyncio.sentinel
-import redis.sentinel
+from collections.abc import Container, Mapping
+from typing import Any, Final, cast
 
 from toril.connection.target import (
     CONNECT_TIMEOUT_MS,
@@ -29,16 +26,15 @@ from toril.connection.target import (
 )
 from toril.core.errors import BadInputError
 
-_SINGLE_CLIENTS: Final = (redis.Redis, redis.asyncio.Redis)
-_CLUSTER_CLIENTS: Final = (redis.RedisCluster, redis.asyncio.RedisCluster)
-_SENTINEL_POOLS: Final = (
-    redis.sentinel.SentinelConnectionPool,
-    redis.asyncio.sentinel.SentinelConnectionPool,
-)
-_TLS_CONNECTIONS: Final = (redis.SSLConnection, redis.asyncio.connection.SSLConnection)
+_LIBRARIES: Final = frozenset({"redis", "valkey"})
+_SINGLE_CLIENTS: Final = frozenset({"Redis", "Valkey"})
+_CLUSTER_CLIENTS: Final = frozenset({"RedisCluster", "ValkeyCluster"})
+_SENTINEL_POOLS: Final = frozenset({"SentinelConnectionPool"})
+_TLS_CONNECTIONS: Final = frozenset({"SSLConnection"})
 
+_CONNECT_HOOKS: Final = ("redis_connect_func", "valkey_connect_func")
 _REFUSED: Final = (
-    "redis_connect_func",
+    *_CONNECT_HOOKS,
     "ssl_include_verify_flags",
     "ssl_exclude_verify_flags",
     "ssl_validate_ocsp",
@@ -50,19 +46,29 @@ _Settings = Mapping[str, Any]
 
 def target_of_client(client: object) -> Target:
     """Where this client would connect to, and as whom."""
-    if isinstance(client, _CLUSTER_CLIENTS):
+    if _is_a(_CLUSTER_CLIENTS, type(client)):
         return _cluster(client)
-    if not isinstance(client, _SINGLE_CLIENTS):
+    if not _is_a(_SINGLE_CLIENTS, type(client)):
         raise BadInputError(
-            "url", f"it must be a URL or a redis-py client, not {type(client).__name__}"
+            "url",
+            "it must be a URL or a client of redis-py or valkey-py, "
+            f"not {type(client).__module__}.{type(client).__name__}",
         )
-    pool = client.connection_pool
-    if isinstance(pool, _SENTINEL_POOLS):
+    pool = cast("Any", client).connection_pool
+    if _is_a(_SENTINEL_POOLS, type(pool)):
         return _sentinel(pool)
     settings, tls = _settings_of(pool)
     address = Unix(settings["path"]) if "path" in settings else _tcp(settings)
     return Target(
         topology=Topology.SINGLE, addresses=(address,), session=_session(settings, tls=tls)
+    )
+
+
+def _is_a(names: Container[str], kind: type) -> bool:
+    """Whether it is, or comes from, a class of one of the libraries that is called so."""
+    return any(
+        base.__name__ in names and base.__module__.partition(".")[0] in _LIBRARIES
+        for base in kind.__mro__
     )
 
 
@@ -86,22 +92,24 @@ def _cluster(client: Any) -> Target:
     if getattr(manager, "address_remap", None):
         raise BadInputError("client", "its address_remap cannot be carried over")
     seeds = tuple(Tcp(node.host, int(node.port)) for node in manager.startup_nodes.values())
-    if isinstance(client, redis.asyncio.RedisCluster):
+    if hasattr(client, "connection_kwargs"):
         settings = dict(client.connection_kwargs)
     else:
-        # Its other settings are those of the nodes it has found.
+        # The blocking one's other settings are those of the nodes it has found.
         node = next(iter(manager.startup_nodes.values()))
         settings = {**manager.connection_kwargs, **_node_settings(node)}
         # Each client has one of its own here, to ask for reads from replicas.
-        settings.pop("redis_connect_func", None)
+        for hook in _CONNECT_HOOKS:
+            settings.pop(hook, None)
     tls = bool(settings.get("ssl")) or _is_tls(settings.get("connection_class"))
     return Target(topology=Topology.CLUSTER, addresses=seeds, session=_session(settings, tls=tls))
 
 
 def _node_settings(node: Any) -> _Settings:
-    if node.redis_connection is None:
+    client = getattr(node, "redis_connection", None) or getattr(node, "valkey_connection", None)
+    if client is None:
         return {}
-    settings, tls = _settings_of(node.redis_connection.connection_pool)
+    settings, tls = _settings_of(client.connection_pool)
     return {**settings, "ssl": tls}
 
 
@@ -110,7 +118,7 @@ def _settings_of(pool: Any) -> tuple[_Settings, bool]:
 
 
 def _is_tls(connection_class: object) -> bool:
-    return isinstance(connection_class, type) and issubclass(connection_class, _TLS_CONNECTIONS)
+    return isinstance(connection_class, type) and _is_a(_TLS_CONNECTIONS, connection_class)
 
 
 def _tcp(settings: _Settings) -> Address:

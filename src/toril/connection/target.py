@@ -124,7 +124,7 @@ class Target:
 
     @staticmethod
     def of(value: object = None) -> "Target":
-        """Read a URL, a redis-py client of either colour, or nothing.
+        """Read a URL, a client of redis-py or valkey-py of either colour, or nothing.
 
         Nothing means `TORIL_URL`, then `REDIS_URL`, then `redis://localhost:6379`. The grammar
         of URLs is in `toril.connection.url`.

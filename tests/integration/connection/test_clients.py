@@ -1,12 +1,18 @@
-"""A redis-py client of any kind names a server, a user and a database."""
+"""A client of any kind names a server, a user and a database."""
 
 from collections.abc import Callable
+from contextlib import closing
+from typing import Any
 
 import pytest
 import redis
 import redis.asyncio
 import redis.asyncio.sentinel
 import redis.sentinel
+import valkey
+import valkey.asyncio
+import valkey.asyncio.sentinel
+import valkey.sentinel
 from tests.support.fleets import SERVICE, SentinelSet, ValkeyCluster
 from tests.support.operations import Bump, Look
 from tests.support.proxy import Proxy
@@ -20,6 +26,8 @@ PASSWORD = "sesame"  # noqa: S105 - of a server that lives for a test
 _CLIENTS: dict[str, Callable[..., object]] = {
     "sync": redis.Redis,
     "async": redis.asyncio.Redis,
+    "valkey sync": valkey.Valkey,
+    "valkey async": valkey.asyncio.Valkey,
 }
 
 
@@ -66,7 +74,10 @@ async def test_a_client_with_tls(
     )
 
 
-@pytest.mark.parametrize("module", [redis.sentinel, redis.asyncio.sentinel])
+@pytest.mark.parametrize(
+    "module",
+    [redis.sentinel, redis.asyncio.sentinel, valkey.sentinel, valkey.asyncio.sentinel],
+)
 async def test_a_client_made_by_sentinel(module: object, sentinels: SentinelSet) -> None:
     addresses = [("127.0.0.1", sentinel.port) for sentinel in sentinels.sentinels]
     manager = module.Sentinel(addresses)  # type: ignore[attr-defined]
@@ -74,13 +85,21 @@ async def test_a_client_made_by_sentinel(module: object, sentinels: SentinelSet)
     await _works(manager.master_for(SERVICE))
 
 
-async def test_a_sync_client_of_a_cluster(cluster: ValkeyCluster) -> None:
-    with cluster.client() as client:
+@pytest.mark.parametrize("cluster_class", [redis.RedisCluster, valkey.ValkeyCluster])
+async def test_a_sync_client_of_a_cluster(
+    cluster: ValkeyCluster, cluster_class: Callable[..., Any]
+) -> None:
+    with closing(cluster_class(host="127.0.0.1", port=cluster.nodes[0].port)) as client:
         await _works(client)
 
 
-async def test_an_async_client_of_a_cluster(cluster: ValkeyCluster) -> None:
-    client = redis.asyncio.RedisCluster(host="127.0.0.1", port=cluster.nodes[0].port)
+@pytest.mark.parametrize(
+    "cluster_class", [redis.asyncio.RedisCluster, valkey.asyncio.ValkeyCluster]
+)
+async def test_an_async_client_of_a_cluster(
+    cluster: ValkeyCluster, cluster_class: Callable[..., object]
+) -> None:
+    client = cluster_class(host="127.0.0.1", port=cluster.nodes[0].port)
 
     async with AsyncRunner(Target.of(client)) as runner:
         assert await runner.run(Look("clients:nothing")) == 0

@@ -1,16 +1,26 @@
-"""The settings of a redis-py client that say who is who are carried over, or refused."""
+"""The settings of a client that say who is who are carried over, or refused."""
+
+from types import ModuleType
 
 import pytest
 import redis
 import redis.asyncio
 import redis.sentinel
+import valkey
+import valkey.asyncio
+import valkey.sentinel
 
 from toril.connection import Target
 from toril.connection.target import Login, Tcp, Tls, Topology, Unix
 from toril.core.errors import BadInputError
 
+CLIENTS = [redis.Redis, redis.asyncio.Redis, valkey.Valkey, valkey.asyncio.Valkey]
 
-@pytest.mark.parametrize("client_class", [redis.Redis, redis.asyncio.Redis])
+each_client = pytest.mark.parametrize("client_class", CLIENTS)
+each_sentinel = pytest.mark.parametrize("library", [redis.sentinel, valkey.sentinel])
+
+
+@each_client
 def test_address_login_database_and_name(client_class: type) -> None:
     client = client_class(
         host="cache",
@@ -36,7 +46,7 @@ def test_a_client_made_from_a_url() -> None:
     assert target.session.db == 2
 
 
-@pytest.mark.parametrize("client_class", [redis.Redis, redis.asyncio.Redis])
+@each_client
 @pytest.mark.parametrize(
     ("settings", "tls"),
     [
@@ -50,7 +60,14 @@ def test_a_client_made_from_a_url() -> None:
     ],
 )
 def test_tls_is_carried_over(client_class: type, settings: dict[str, object], tls: Tls) -> None:
-    assert Target.of(client_class(ssl=True, **settings)).session.tls == tls
+    client = client_class(**{"ssl": True, "ssl_check_hostname": True, **settings})
+
+    assert Target.of(client).session.tls == tls
+
+
+@pytest.mark.parametrize(("client_class", "does"), [(redis.Redis, True), (valkey.Valkey, False)])
+def test_the_host_name_is_checked_where_the_client_does(client_class: type, *, does: bool) -> None:
+    assert Target.of(client_class(ssl=True)).session.tls == Tls(check_hostname=does)
 
 
 def test_a_credential_provider_is_asked_itself() -> None:
@@ -59,8 +76,9 @@ def test_a_credential_provider_is_asked_itself() -> None:
     assert Target.of(redis.Redis(credential_provider=provider)).session.credentials is provider
 
 
-def test_sentinels_and_service() -> None:
-    manager = redis.sentinel.Sentinel(
+@each_sentinel
+def test_sentinels_and_service(library: ModuleType) -> None:
+    manager = library.Sentinel(
         [("one", 1), ("two", 2)],
         sentinel_kwargs={"password": "q"},
         password="p",  # noqa: S106  # noqa: S106
@@ -75,18 +93,39 @@ def test_sentinels_and_service() -> None:
     assert target.sentinel_session.credentials == Login(None, "q")
 
 
-def test_a_replica_is_refused() -> None:
-    manager = redis.sentinel.Sentinel([("one", 1)])
+@each_sentinel
+def test_a_replica_is_refused(library: ModuleType) -> None:
+    manager = library.Sentinel([("one", 1)])
 
     with pytest.raises(BadInputError, match="master_for"):
         Target.of(manager.slave_for("main"))
 
 
-def test_what_cannot_be_carried_over_is_refused() -> None:
-    client = redis.Redis(redis_connect_func=print)
-
-    with pytest.raises(BadInputError, match="redis_connect_func"):
+@pytest.mark.parametrize(
+    ("client", "setting"),
+    [
+        (redis.Redis(redis_connect_func=print), "redis_connect_func"),
+        (valkey.Valkey(valkey_connect_func=print), "valkey_connect_func"),
+    ],
+)
+def test_what_cannot_be_carried_over_is_refused(client: object, setting: str) -> None:
+    with pytest.raises(BadInputError, match=setting):
         Target.of(client)
+
+
+def test_a_class_of_ones_own_that_comes_from_a_client_is_one() -> None:
+    class Own(valkey.Valkey):
+        pass
+
+    assert Target.of(Own(host="cache")).addresses == (Tcp("cache", 6379),)
+
+
+def test_what_is_only_called_like_a_client_is_none() -> None:
+    class Redis:
+        pass
+
+    with pytest.raises(BadInputError, match=r"a client of redis-py or valkey-py, not .*\.Redis"):
+        Target.of(Redis())
 
 
 @pytest.mark.parametrize("value", [42, object(), b"redis://host"])
