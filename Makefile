@@ -9,6 +9,12 @@ READY := $(VENV)/.ready
 NODE_TOOLS := tools/node/node_modules/.ready
 NODE_PEERS := tests/conformance/node/node_modules/.ready
 PYTHON_PEER := .cache/bench/python-bullmq/.ready
+# The newest redis-py is in .venv, and valkey-py beside it.
+OLD_CLIENTS := redis-6 redis-7
+CLIENT_TESTS := tests/unit/connection tests/integration/connection \
+	tests/integration/toolkit/_async tests/integration/toolkit/test_sharing.py \
+	tests/integration/toolkit/locks/_async tests/integration/toolkit/cache/_async \
+	tests/integration/bullmq/_async/test_jobs.py tests/integration/bullmq/_async/test_results.py
 WORKERS ?= 2
 
 # Tools of the environment first; certificates from the system; one toolchain: the one given.
@@ -56,6 +62,13 @@ test/lua: $(READY) ## Every script alone: jail and slots
 .PHONY: test/integration
 test/integration: $(READY) ## The public API against real servers
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS) tests/integration tests/contracts
+
+.PHONY: test/clients
+test/clients: $(READY) $(OLD_CLIENTS:%=.cache/clients/%/.ready) ## What meets redis-py, with each of its supported majors
+	@for python in $(OLD_CLIENTS:%=.cache/clients/%/bin/python) $(BIN)/python; do \
+		$$python -c 'import redis; print("redis-py", redis.__version__)' && \
+		$$python -m pytest -n $(WORKERS) --dist worksteal -q $(ARGS) $(CLIENT_TESTS) || exit 1; \
+	done
 
 .PHONY: toolkit/long
 toolkit/long: $(READY) ## What tests of the toolkit try in seconds, tried for minutes
@@ -159,6 +172,9 @@ new/operation: $(READY) ## product=bullmq moment=finish verb=complete
 lock: $(UV) ## Write the locks again from pyproject.toml (ARGS=--upgrade for newer versions)
 	@$(COMPILE) requirements/bootstrap.in --output-file requirements/bootstrap.txt
 	@$(COMPILE) requirements/bench.in --output-file requirements/bench.txt
+	@for client in $(OLD_CLIENTS); do \
+		$(COMPILE) requirements/$$client.in --output-file requirements/$$client.txt || exit 1; \
+	done
 	@$(COMPILE) pyproject.toml --all-extras --output-file requirements/runtime.txt
 	@$(COMPILE) pyproject.toml --all-extras --group dev \
 		--constraint requirements/runtime.txt --output-file requirements/dev.txt
@@ -196,6 +212,14 @@ $(PYTHON_PEER): requirements/bench.txt $(UV)
 	@echo "setup: the Python peer of the benchmarks"
 	@test -x $(@D)/bin/python || $(UV) venv --quiet --python $(PYTHON) $(@D)
 	@$(UV) pip install --quiet --python $(@D)/bin/python --require-hashes --requirement $<
+	@touch $@
+
+.cache/clients/%/.ready: requirements/%.txt $(READY)
+	@echo "setup: an environment with $*"
+	@test -x $(@D)/bin/python || $(UV) venv --quiet --python $(PYTHON) $(@D)
+	@$(UV) pip install --quiet --python $(@D)/bin/python --require-hashes --requirement requirements/dev.txt
+	@$(UV) pip install --quiet --python $(@D)/bin/python --no-deps --require-hashes --requirement $<
+	@$(UV) pip install --quiet --python $(@D)/bin/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
 %/node_modules/.ready: %/package-lock.json %/package.json | $(READY)

@@ -214,12 +214,10 @@ class SentinelSet:
             client.execute_command("SENTINEL", "CKQUORUM", SERVICE)
         except RedisError:
             return False
-        replicas: Any = client.sentinel_slaves(SERVICE)
-        master: Any = client.sentinel_master(SERVICE)
-        peers: Any = client.sentinel_sentinels(SERVICE)
-        is_known = [replica["flags"] for replica in replicas] == ["slave"]
-        is_up = master["flags"] == "master"
-        return is_known and is_up and len(peers) == self._count - 1
+        replicas = client.execute_command("SENTINEL", "REPLICAS", SERVICE)
+        known: Any = client.info("sentinel")["master0"]
+        is_known = [_flags(replica) for replica in replicas] == [b"slave"]
+        return bool(is_known and known["status"] == "ok" and known["sentinels"] == self._count)
 
     def _replica_has_everything(self) -> bool:
         servers = (self.master, self.replica)
@@ -239,6 +237,11 @@ def _data_server(password: str) -> ValkeyServer:
     return ValkeyServer(repl_diskless_sync_delay=0)
 
 
+def _flags(row: Any) -> object:  # noqa: ANN401 - both shapes
+    """Of a server, as a sentinel describes it: in pairs, or one after the other."""
+    return row[b"flags"] if isinstance(row, dict) else row[row.index(b"flags") + 1]
+
+
 def _master_port(sentinel: ValkeyServer) -> int:
-    address: Any = sentinel.client().sentinel_get_master_addr_by_name(SERVICE)
-    return int(address[1])
+    known: Any = sentinel.client().info("sentinel")["master0"]
+    return int(known["address"].rpartition(":")[2])
