@@ -10,12 +10,18 @@ from redis.exceptions import RedisError
 from tests.support.fleets import ValkeyCluster
 from tests.support.proxy import Proxy
 from tests.support.servers import ValkeyServer, wait_until
+from tests.support.turns import turns
 
 from toril.connection import AsyncConnection
 from toril.core.errors import ClosedError
 from toril.toolkit import AsyncLease, AsyncLock
 
 W = "toril:lk:{a}:w"
+
+quick_and_long = pytest.mark.parametrize(
+    ("waiters", "rounds"),
+    [(8, 3), pytest.param(20, 50, marks=(pytest.mark.long, pytest.mark.timeout(240)))],
+)
 
 
 async def held(lock: AsyncLock, wait: float | None = 0) -> AsyncLease:
@@ -74,8 +80,10 @@ def _listeners(cluster: ValkeyCluster, name: str) -> int:
     return sum(counts)
 
 
-async def test_a_fair_lock_goes_by_arrival(redis_url: str, redis_client: redis.Redis) -> None:
-    waiters, rounds = 8, 3
+@quick_and_long
+async def test_a_fair_lock_goes_by_arrival(
+    redis_url: str, redis_client: redis.Redis, waiters: int, rounds: int
+) -> None:
     async with AsyncConnection(redis_url) as connection:
         lock = AsyncLock("a", connection, fair=True)
         for _ in range(rounds):
@@ -94,6 +102,27 @@ async def test_a_fair_lock_goes_by_arrival(redis_url: str, redis_client: redis.R
             await asyncio.gather(*tasks)
 
             assert order == list(range(waiters))
+
+
+@quick_and_long
+async def test_nobody_starves_at_a_lock_that_is_not_fair(
+    redis_url: str, waiters: int, rounds: int
+) -> None:
+    longest_s = 0.0
+    async with AsyncConnection(redis_url) as connection:
+        lock = AsyncLock("a", connection)
+
+        async def take() -> None:
+            nonlocal longest_s
+            for _ in range(rounds):
+                began = monotonic()
+                async with lock.hold():
+                    longest_s = max(longest_s, monotonic() - began)
+                    await turns(2)
+
+        await asyncio.gather(*(take() for _ in range(waiters)))
+
+    assert longest_s < 5
 
 
 async def test_a_fair_lock_that_is_free_is_not_for_whoever_comes_by(
