@@ -2,6 +2,9 @@
 
 Masters are replaced in good order, so no write that was answered is lost, and every law must hold.
 What a failover that loses writes may cost a lock is tried in `locks/test_replicas.py`.
+
+The seed decides what is done by whom and to whom, and not how that interleaves: a rare failure may
+need several runs of `--randomly-seed`, which is printed at the top.
 """
 
 import os
