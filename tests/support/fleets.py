@@ -225,7 +225,10 @@ class SentinelSet:
         return bool(offsets[0]["master_repl_offset"] == offsets[1]["slave_repl_offset"])
 
     def _is_failed_over(self) -> bool:
-        role = self._data_client(self.replica).info("replication")["role"]
+        try:
+            role = self._data_client(self.replica).info("replication")["role"]
+        except redis.ConnectionError:
+            return False  # a sentinel ends all connections to the server it promotes
         return role == "master" and all(
             _master_port(sentinel) == self.replica.port for sentinel in self.sentinels
         )
