@@ -4,7 +4,11 @@ Processes that all begin with one seed, as forks and tests do, would otherwise r
 our threads would change what a seeded program draws.
 """
 
-from random import SystemRandom
+from random import Random
 from typing import Final
 
-CHANCE: Final = SystemRandom()
+from toril.core.process import in_every_fork
+
+CHANCE: Final = Random()  # noqa: S311 - to spread calls, and no secret
+
+in_every_fork(CHANCE.seed)

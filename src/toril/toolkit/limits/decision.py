@@ -1,7 +1,6 @@
 """What a limiter answers."""
 
 from collections.abc import Mapping, Sequence
-from secrets import token_hex
 from typing import Final, Literal, Self
 
 import msgspec
@@ -14,6 +13,7 @@ from toril.toolkit.limits.operations.hit import Hit
 from toril.toolkit.limits.ruling import NEVER, Reading, Ruling
 from toril.toolkit.limits.standing import Standing
 from toril.toolkit.limits.wire import LimitKeys
+from toril.toolkit.tokens import new_token
 
 _US: Final = 1_000_000
 
@@ -42,7 +42,7 @@ class Grant(msgspec.Struct, eq=False):
     def correction(self) -> str:
         """The key of the receipt for correcting it: of two answers to one operation, the same."""
         operation_id = self.hit.operation_id
-        word = f"{operation_id}@{self.slot_us}" if operation_id else token_hex(8)
+        word = f"{operation_id}@{self.slot_us}" if operation_id else new_token()
         return self.keys.correction(word)
 
 

@@ -1,6 +1,5 @@
 """One attempt of one caller to hold a lock."""
 
-import secrets
 import socket
 from dataclasses import dataclass
 from typing import ClassVar, Final
@@ -14,13 +13,7 @@ from toril.toolkit.locks.operations.release import Release
 from toril.toolkit.locks.operations.renew import Renew
 from toril.toolkit.locks.wire import PLAIN, SHARDED, Holder, LockKeys
 
-_TOKEN_BYTES: Final = 16
 _HOST: Final = socket.gethostname()
-
-
-def new_token() -> str:
-    """What no other claim is called."""
-    return secrets.token_hex(_TOKEN_BYTES)
 
 
 def this_process(label: str) -> str:

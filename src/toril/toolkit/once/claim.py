@@ -1,7 +1,6 @@
 """What somebody wants who would run a key."""
 
 from dataclasses import dataclass
-from secrets import token_hex
 from typing import Final
 
 from toril.core.operation import Operation
@@ -11,15 +10,8 @@ from toril.toolkit.once.operations.begin import Begin, Ended
 from toril.toolkit.once.operations.renew import Renew
 from toril.toolkit.once.wire import RunKeys
 
-_TOKEN_BYTES: Final = 16
-
 BAR_MS: Final = 60_000
 """A request that arrives later than this was lost for good."""
-
-
-def new_owner() -> str:
-    """What no other claim is called."""
-    return token_hex(_TOKEN_BYTES)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 from enum import Enum
-from secrets import token_hex
 from typing import Final
 
 from toril.toolkit.keys import Keys
+from toril.toolkit.tokens import new_token
 
 SEMAPHORE: Final = "sm"
 READ_WRITE: Final = "rw"
@@ -13,8 +13,6 @@ READ_WRITE: Final = "rw"
 MOST_PERMITS: Final = 1_000_000
 
 UNLIMITED: Final = 2**31
-
-_TOKEN_BYTES: Final = 16
 
 
 class Order(Enum):
@@ -78,6 +76,6 @@ class Room:
         return self.keys.key(self.name, part="c")
 
 
-def new_token(*, is_alone: bool, is_sharded: bool) -> str:
+def token_of(*, is_alone: bool, is_sharded: bool) -> str:
     """What no other claim is called: says what it wants, and in which way it is woken."""
-    return f"{'w' if is_alone else 'r'}{'s' if is_sharded else 'p'}{token_hex(_TOKEN_BYTES)}"
+    return f"{'w' if is_alone else 'r'}{'s' if is_sharded else 'p'}{new_token()}"

@@ -14,9 +14,9 @@ from toril.toolkit.cache.codec import Codec
 from toril.toolkit.cache.level import NEVER, Level, Told
 from toril.toolkit.cache.operations.fetch import Fetch, Fetched, Found
 from toril.toolkit.cache.options import CacheRules
-from toril.toolkit.cache.tokens import new_token
 from toril.toolkit.cache.view import MISSING, Maybe, Shared, View
 from toril.toolkit.cache.wire import Envelope, packed_tags
+from toril.toolkit.tokens import new_token
 
 V = TypeVar("V")
 

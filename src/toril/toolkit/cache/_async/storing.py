@@ -15,8 +15,8 @@ from toril.toolkit.cache.operations.invalidate import Invalidate
 from toril.toolkit.cache.operations.new_value import NewValue
 from toril.toolkit.cache.operations.store import Store, StoreEnd
 from toril.toolkit.cache.store_terms import StoreTerms
-from toril.toolkit.cache.tokens import new_token
 from toril.toolkit.cache.view import MISSING, Entry, Maybe
+from toril.toolkit.tokens import new_token
 
 V = TypeVar("V")
 

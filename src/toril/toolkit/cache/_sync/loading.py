@@ -24,9 +24,9 @@ from toril.toolkit.cache._sync.parts import Parts
 from toril.toolkit.cache.load import Load
 from toril.toolkit.cache.operations.fetch import Found
 from toril.toolkit.cache.operations.renew_lease import RenewLease
-from toril.toolkit.cache.tokens import new_token
 from toril.toolkit.cache.view import MISSING, View
 from toril.toolkit.errors import LoaderFailedError, LoaderTimeoutError
+from toril.toolkit.tokens import new_token
 
 V = TypeVar("V")
 

@@ -14,8 +14,8 @@ from toril.toolkit.cache.operations.new_value import NewValue
 from toril.toolkit.cache.operations.open_write import OpenWrite
 from toril.toolkit.cache.operations.renew_write import RenewWrite
 from toril.toolkit.cache.store_terms import WriteTerms
-from toril.toolkit.cache.tokens import new_token
 from toril.toolkit.cache.wire import EntryKeys
+from toril.toolkit.tokens import new_token
 
 V = TypeVar("V")
 

@@ -13,11 +13,12 @@ from toril.toolkit.leases._async.gate import AsyncGate
 from toril.toolkit.leases._async.lease import AsyncLease
 from toril.toolkit.leases.backstage import Backstage
 from toril.toolkit.leases.terms import Patience, Wait
-from toril.toolkit.locks.claim import LockClaim, new_token, this_process
+from toril.toolkit.locks.claim import LockClaim, this_process
 from toril.toolkit.locks.operations.break_lock import Break
 from toril.toolkit.locks.operations.look import LockInfo, Look
 from toril.toolkit.locks.options import LockOptions, Settings
 from toril.toolkit.locks.wire import LOCK, LockKeys
+from toril.toolkit.tokens import new_token
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -25,10 +25,11 @@ from toril.toolkit.leases.claim import Busy, Granted
 from toril.toolkit.leases.hold import NOT_THERE
 from toril.toolkit.leases.joint import JointHold, Label
 from toril.toolkit.leases.terms import Patience, Wait, wait_ms
-from toril.toolkit.locks.claim import LockClaim, new_token, this_process
+from toril.toolkit.locks.claim import LockClaim, this_process
 from toril.toolkit.locks.operations.acquire_all import AcquireAll
 from toril.toolkit.locks.options import LockOptions, Settings
 from toril.toolkit.locks.wire import LOCK, LockKeys
+from toril.toolkit.tokens import new_token
 
 _MOST_NAMES: Final = 100
 

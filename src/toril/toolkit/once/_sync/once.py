@@ -22,7 +22,7 @@ from toril.toolkit.leases._sync.body import Body
 from toril.toolkit.leases._sync.desk import Desk
 from toril.toolkit.leases._sync.lease import Lease
 from toril.toolkit.leases.backstage import Backstage
-from toril.toolkit.once.claim import RunClaim, new_owner
+from toril.toolkit.once.claim import RunClaim
 from toril.toolkit.once.ends import error_text, read_error, read_result, result_text
 from toril.toolkit.once.operations.begin import Ended
 from toril.toolkit.once.operations.finish import Finish, State
@@ -30,6 +30,7 @@ from toril.toolkit.once.operations.forget import Forget
 from toril.toolkit.once.options import OnceOptions, OnceSettings
 from toril.toolkit.once.own_runs import running, runs_here
 from toril.toolkit.once.wire import ONCE, RunKeys
+from toril.toolkit.tokens import new_token
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -87,7 +88,7 @@ class Once:
             UndecodableError: what is kept was not written by toril.
             UnavailableError: the server could not be asked, or not be told of the end.
         """
-        claim = RunClaim(self._run_keys(key), new_owner())
+        claim = RunClaim(self._run_keys(key), new_token())
         if runs_here(self._place_of(claim)):
             raise RecursiveRunError(self.name, key)
         begun = self._desk.acquire(claim, self._settings.leases.wait_ms)

@@ -13,7 +13,7 @@ from toril.toolkit.leases.terms import Patience, Wait
 from toril.toolkit.permits.claim import PermitClaim
 from toril.toolkit.permits.operations.look import Look, Occupancy
 from toril.toolkit.permits.options import RWLockOptions, rwlock_settings
-from toril.toolkit.permits.wire import READ_WRITE, UNLIMITED, Room, new_token
+from toril.toolkit.permits.wire import READ_WRITE, UNLIMITED, Room, token_of
 
 
 class AsyncRWLock:
@@ -109,5 +109,5 @@ class AsyncRWLock:
         return self._new_claim("writer", is_alone=True)
 
     def _new_claim(self, kind: str, *, is_alone: bool) -> PermitClaim:
-        token = new_token(is_alone=is_alone, is_sharded=self._client.target.is_cluster)
+        token = token_of(is_alone=is_alone, is_sharded=self._client.target.is_cluster)
         return PermitClaim(self._room, kind, token)

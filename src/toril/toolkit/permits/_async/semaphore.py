@@ -14,7 +14,7 @@ from toril.toolkit.leases.terms import Patience, Wait
 from toril.toolkit.permits.claim import PermitClaim
 from toril.toolkit.permits.operations.look import Look, Occupancy
 from toril.toolkit.permits.options import SemaphoreOptions, semaphore_settings
-from toril.toolkit.permits.wire import MOST_PERMITS, SEMAPHORE, Room, new_token
+from toril.toolkit.permits.wire import MOST_PERMITS, SEMAPHORE, Room, token_of
 
 
 class AsyncSemaphore:
@@ -88,5 +88,5 @@ class AsyncSemaphore:
         await self._desk.close()
 
     def _new_claim(self) -> PermitClaim:
-        token = new_token(is_alone=False, is_sharded=self._client.target.is_cluster)
+        token = token_of(is_alone=False, is_sharded=self._client.target.is_cluster)
         return PermitClaim(self._room, "semaphore", token)

@@ -13,12 +13,13 @@ from toril.toolkit.leases._sync.desk import Desk
 from toril.toolkit.leases._sync.gate import Gate
 from toril.toolkit.leases._sync.lease import Lease
 from toril.toolkit.leases.terms import Patience, Wait
-from toril.toolkit.locks.claim import LockClaim, new_token, this_process
+from toril.toolkit.locks.claim import LockClaim, this_process
 from toril.toolkit.locks.wire import LOCK, LockKeys
 from toril.toolkit.redlock._sync.quorum import Quorum
 from toril.toolkit.redlock.backstage import backstage_of
 from toril.toolkit.redlock.claim import RedlockClaim
 from toril.toolkit.redlock.options import RedlockOptions, RedlockSettings, check_targets
+from toril.toolkit.tokens import new_token
 
 
 class Redlock:
