@@ -43,7 +43,7 @@ class Channel:
         self._lookout: Final = Lookout(sock.fileno())
         self._pid: Final = process_id()
         self._reader: Final = hiredis.Reader(replyError=Refusal, notEnoughData=_NOTHING)
-        self._timeout_s = 0.0
+        self._timeout_s = -math.inf
         # Held during an exchange. Only its holder may close the socket: a closed descriptor can
         # be somebody else's a moment later.
         self._busy: Final = threading.Lock()
