@@ -1,5 +1,6 @@
 """What holds in a fork of this process."""
 
+import ctypes
 import os
 import signal
 from collections.abc import Callable
@@ -8,9 +9,15 @@ from typing import Final
 _LONGEST_S: Final = 30
 
 
-def in_fork(is_right: Callable[[], bool]) -> bool:
+def silent_fork() -> int:
+    """A fork that Python is not told of, as servers in C make them."""
+    child: int = ctypes.PyDLL(None).fork()
+    return child
+
+
+def in_fork(is_right: Callable[[], bool], fork: Callable[[], int] = os.fork) -> bool:
     """Whether it is, there; a fork that hangs is killed."""
-    child = os.fork()
+    child = fork()
     if not child:
         code = 1
         try:

@@ -22,6 +22,7 @@ from toril.connection.child import ChildProcess
 from toril.connection.refusal import explain
 from toril.connection.target import Target, Unix
 from toril.core.errors import BadInputError, MissingExtraError, UnavailableError
+from toril.core.process import in_every_fork
 
 # A large append-only file takes a while to read; it answers "LOADING" meanwhile.
 _START_TIMEOUT_S: Final = 30.0
@@ -72,8 +73,7 @@ def stop_embedded() -> None:
 
 atexit.register(stop_embedded)
 # A lock that another thread held at the moment of a fork would never be released in the child.
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=lambda: globals().update(_lock=threading.Lock()))
+in_every_fork(lambda: globals().update(_lock=threading.Lock()))
 
 
 class _EmbeddedServer:

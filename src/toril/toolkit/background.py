@@ -5,13 +5,12 @@ lease run out. It is there while something has a duty in it, and a fork begins w
 """
 
 import asyncio
-import os
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
 from typing import Final, TypeVarTuple
 
-from toril.core.process import process_id
+from toril.core.process import in_every_fork, process_id
 from toril.runtime.thread_calls import call_in
 
 Ts = TypeVarTuple("Ts")
@@ -99,7 +98,7 @@ class _Guard:
         cls.home = None
 
 
-os.register_at_fork(after_in_child=_Guard.renew)
+in_every_fork(_Guard.renew)
 
 
 def is_here() -> bool:

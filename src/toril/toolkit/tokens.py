@@ -4,7 +4,7 @@ from itertools import count
 from secrets import token_hex
 from typing import Final
 
-from toril.core.process import in_every_fork
+from toril.core.process import in_every_fork, process_id
 
 _BYTES: Final = 12
 
@@ -14,6 +14,7 @@ _stem = token_hex(_BYTES)
 
 def new_token() -> str:
     """Letters, digits and a dash; for any thread."""
+    process_id()  # a fork that nobody told of is found here
     return f"{_stem}-{next(_count)}"
 
 

@@ -1,11 +1,12 @@
 """A producer's name and number are its own: in every thread, and after a fork."""
 
+import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
-from tests.support.forks import in_fork
+from tests.support.forks import in_fork, silent_fork
 
 from toril.bullmq.producer_id import ProducerId
 
@@ -59,8 +60,9 @@ def test_threads_never_draw_the_same_number() -> None:
     assert len(set(drawn)) == len(drawn) == 16_000
 
 
-def test_a_forked_process_is_another_producer() -> None:
+@pytest.mark.parametrize("fork", [os.fork, silent_fork], ids=["Python", "C"])
+def test_a_forked_process_is_another_producer(fork: Callable[[], int]) -> None:
     producer = ProducerId()
     name, _ = producer.next()
 
-    assert in_fork(lambda: producer.next()[0] != name)
+    assert in_fork(lambda: producer.next()[0] != name, fork)

@@ -1,10 +1,13 @@
 """No token is given twice: not to threads, and not to the forks of one process."""
 
+import os
 import re
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
-from tests.support.forks import in_fork
+import pytest
+from tests.support.forks import in_fork, silent_fork
 
 from toril.toolkit.tokens import new_token
 
@@ -27,13 +30,14 @@ def test_threads_are_given_different_ones() -> None:
     assert len(set(drawn)) == len(drawn) == 16_000
 
 
-def test_forks_are_given_different_ones(tmp_path: Path) -> None:
+@pytest.mark.parametrize("fork", [os.fork, silent_fork], ids=["Python", "C"])
+def test_forks_are_given_different_ones(tmp_path: Path, fork: Callable[[], int]) -> None:
     def note(name: str) -> bool:
         (tmp_path / name).write_text(new_token())
         return True
 
-    assert in_fork(lambda: note("one"))
-    assert in_fork(lambda: note("other"))
+    assert in_fork(lambda: note("one"), fork)
+    assert in_fork(lambda: note("other"), fork)
 
     own = new_token()
     assert len({own, (tmp_path / "one").read_text(), (tmp_path / "other").read_text()}) == 3

@@ -18,7 +18,7 @@ from toril.connection.target import Address, Session, Tcp
 from toril.connection.tls import tls_context
 from toril.core.errors import UnavailableError
 from toril.core.operation import Reply
-from toril.core.process import process_id
+from toril.core.process import known_process_id
 
 Hearer: TypeAlias = Callable[[list[Reply]], None]
 
@@ -41,7 +41,7 @@ class AsyncChannel(asyncio.Protocol):
         self.address: Final = address
         self.server: Final = str(address)
         self._loop: Final = asyncio.get_running_loop()
-        self._pid: Final = process_id()
+        self._pid: Final = known_process_id()
         self._reader: Final = hiredis.Reader(replyError=Refusal, notEnoughData=_NOTHING)
         self._transport: asyncio.Transport | None = None
         self._lookout: Lookout | None = None
@@ -106,7 +106,7 @@ class AsyncChannel(asyncio.Protocol):
         return (
             self._transport is not None
             and not self._transport.is_closing()
-            and self._pid == process_id()
+            and self._pid == known_process_id()
             and self._loop is asyncio.get_running_loop()
         )
 
@@ -147,7 +147,7 @@ class AsyncChannel(asyncio.Protocol):
         self._break(_ABORTED)
         self._stop_watching()
         # After a fork, or when its loop is gone, the socket is for others to close.
-        if self._transport and self._pid == process_id() and not self._loop.is_closed():
+        if self._transport and self._pid == known_process_id() and not self._loop.is_closed():
             self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

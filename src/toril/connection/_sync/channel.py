@@ -11,7 +11,7 @@ from typing import Final, Self
 
 import hiredis
 
-from toril.core.process import process_id
+from toril.core.process import known_process_id
 from toril.connection.greeting import Greeting
 from toril.connection.refusal import LostError, Refusal, explain, explain_end
 from toril.connection.sockets import Lookout, tune
@@ -41,7 +41,7 @@ class Channel:
         self.server: Final = str(address)
         self._socket: Final = sock
         self._lookout: Final = Lookout(sock.fileno())
-        self._pid: Final = process_id()
+        self._pid: Final = known_process_id()
         self._reader: Final = hiredis.Reader(replyError=Refusal, notEnoughData=_NOTHING)
         self._timeout_s = -math.inf
         # Held during an exchange. Only its holder may close the socket: a closed descriptor can
@@ -87,7 +87,7 @@ class Channel:
     @property
     def is_in_order(self) -> bool:
         """Whether it has not been broken here, and is of this process."""
-        return not self._problem and self._pid == process_id()
+        return not self._problem and self._pid == known_process_id()
 
     @property
     def was_aborted(self) -> bool:
@@ -142,7 +142,7 @@ class Channel:
     def abort(self) -> None:
         """Close at once, without a word to the server; wakes a thread that waits for replies."""
         self._break(_ABORTED)
-        if self._pid != process_id():
+        if self._pid != known_process_id():
             # The connection is the parent's; the descriptor is ours.
             self._socket.close()
             return

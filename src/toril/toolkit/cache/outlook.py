@@ -1,7 +1,6 @@
 """Whether a server is worth asking: one opinion for all caches of the process that use it."""
 
 import asyncio
-import os
 import threading
 from collections.abc import Callable
 from typing import Final
@@ -10,7 +9,7 @@ from weakref import WeakValueDictionary
 from toril.connection import Target
 from toril.core.errors import TorilError
 from toril.core.operation import Operation
-from toril.core.process import process_id
+from toril.core.process import in_every_fork, process_id
 from toril.telemetry.emitter import Emitter
 from toril.toolkit._async.client import AsyncClient
 from toril.toolkit.background import Duty, begin
@@ -131,7 +130,7 @@ class _Known:
         cls.lock = threading.Lock()
 
 
-os.register_at_fork(after_in_child=_Known.renew)
+in_every_fork(_Known.renew)
 
 
 def outlook_of(target: Target) -> Outlook:

@@ -14,7 +14,7 @@ from enum import Enum
 from time import monotonic
 from typing import Final, Protocol, TypeAlias
 
-from toril.core.process import process_id
+from toril.core.process import known_process_id
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.toolkit_leases import LeaseGone
 from toril.toolkit.leases.claim import Claim
@@ -153,7 +153,7 @@ class Hold:
         self.fence: Final = fence
         self.deadline = -math.inf
         self.renew_at = math.inf
-        self._pid: Final = process_id()
+        self._pid: Final = known_process_id()
         self._guard: Final = threading.Lock()
         self._state = _State.HELD
         self._why = ""
@@ -173,7 +173,7 @@ class Hold:
         """Why it is not held any more; empty while it is."""
         if self._state is not _State.HELD:
             return self._why
-        if self._pid != process_id():
+        if self._pid != known_process_id():
             return "it is the parent process's"
         return "" if monotonic() < self.deadline else self._lateness
 
@@ -250,7 +250,7 @@ class Hold:
     def look(self) -> bool:
         """Whether it is held; one whose time has passed is lost aloud."""
         why = self.why
-        if why and self._pid == process_id():
+        if why and self._pid == known_process_id():
             self.lose(why)
         return not why
 

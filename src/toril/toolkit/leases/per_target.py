@@ -1,9 +1,10 @@
 """One of something for each target and process, made when it is first asked for."""
 
-import os
 import threading
 from collections.abc import Callable, Hashable
 from typing import Final, Generic, TypeVar
+
+from toril.core.process import in_every_fork
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
@@ -15,7 +16,7 @@ class PerTarget(Generic[K, T]):
     def __init__(self, make: Callable[[K], T]) -> None:
         self._make: Final = make
         self._renew()
-        os.register_at_fork(after_in_child=self._renew)
+        in_every_fork(self._renew)
 
     def of(self, target: K) -> T:
         """The one for this target; from any thread."""

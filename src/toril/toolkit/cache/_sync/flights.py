@@ -1,11 +1,11 @@
 """Loadings that several callers wait for. A hand-written pair with `_async/flights.py`."""
 
-import os
 import threading
 from collections.abc import Callable, Mapping
 from contextvars import copy_context
 from typing import Final, Generic, TypeAlias, TypeVar, cast
 
+from toril.core.process import process_id
 from toril.core.errors import BadInputError, TorilError
 from toril.toolkit.cache.level import Level
 from toril.toolkit.cache.load import LOADING, Load, Place, takes_load
@@ -92,7 +92,7 @@ class Flights(Generic[V]):
         """In a fork nobody ends what the parent loads, and the lock may be held by nobody."""
         self.lock = threading.RLock()
         self.by_place: dict[Place, Flight[V]] = {}
-        self._pid = os.getpid()
+        self._pid = process_id()
 
     def share(
         self,
@@ -115,7 +115,7 @@ class Flights(Generic[V]):
         """
         if name in LOADING.get():
             raise BadInputError("loader", "waits for the very entry that it loads")
-        if self._pid != os.getpid():
+        if self._pid != process_id():
             self._begin_anew()
         with self.lock:
             flight = self.by_place.get((name, seen))

@@ -4,7 +4,6 @@ The server is asked to say every change below some prefixes (`CLIENT TRACKING â€
 connections of their own, one to each node, in the background thread.
 """
 
-import os
 import threading
 from collections.abc import Sequence
 from typing import Final, Protocol
@@ -13,6 +12,7 @@ from toril.connection import Target
 from toril.connection.push_fleet import PushFleet
 from toril.connection.push_line import LONGEST_SILENCE_S
 from toril.core.operation import Argument, Reply
+from toril.core.process import in_every_fork
 from toril.telemetry.emitter import Emitter
 from toril.telemetry.events import Event
 from toril.toolkit.background import Duty, begin
@@ -128,7 +128,7 @@ class _Registry:
         cls.trackers.clear()
 
 
-os.register_at_fork(after_in_child=_Registry.renew)
+in_every_fork(_Registry.renew)
 
 
 def track(target: Target, prefixes: Prefixes, hearer: Hearer) -> Tracker:
