@@ -3,7 +3,8 @@
 import os
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from signal import Signals
@@ -156,10 +157,21 @@ class Staff:
     def leave(self) -> None:
         """Everybody goes home."""
         staying = self.present
+        self._await_beginners(staying)
         for hand in staying:
             self.dismiss(hand)
         for hand in staying:
             self.see_off(hand)
+
+    def _await_beginners(self, hands: Sequence[Hand]) -> None:
+        """A successor that has only begun would die of the signal, before it can heed it."""
+        pids = {hand.child.pid for hand in hands}
+        with suppress(TimeoutError):
+            wait_until(lambda: pids <= self._ready, "everybody is ready", _END_S)
+
+    @property
+    def _ready(self) -> set[int]:
+        return {entry.pid for entry in self._record.entries() if entry.what == "ready"}
 
     def _start(self, options: Mapping[str, Any]) -> Hand:
         name = self._record.name("node" if options["node"] else "worker")

@@ -47,6 +47,7 @@ from toril.bullmq.operations.maintain.read_cancellations import ReadCancellation
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled
 from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplication
 from toril.bullmq.operations.maintain.renew import Renew
+from toril.bullmq.operations.maintain.renew_unread import RenewUnread
 from toril.bullmq.operations.maintain.resume import Resume
 from toril.bullmq.operations.maintain.set_limits import SetLimits
 from toril.bullmq.operations.maintain.set_progress import SetProgress
@@ -135,6 +136,7 @@ SAMPLES: Final[tuple[tuple[str, Operation[object]], ...]] = (
     ("a run is cancelled", CancelJob(keys=KEYS, job_id="3")),
     ("notes are read", ReadCancellations(keys=KEYS, worker="sampler")),
     ("leases are renewed", Renew(keys=KEYS, leases=[("1", _TOKEN), ("x", "y")], lock_ms=10**5)),
+    ("what was claimed unread is kept", RenewUnread(keys=KEYS, tokens=[_TOKEN], lock_ms=10**5)),
     ("progress is stored", SetProgress(keys=KEYS, job_id="1", progress=b"50")),
     ("a row is logged", AddLog(keys=KEYS, job_id="1", row="a row", keep=10)),
     (

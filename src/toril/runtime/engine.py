@@ -109,7 +109,7 @@ class Engine(Generic[J]):
         self._other_tasks: set[asyncio.Task[None]] = set()
         self._keeper_ended = asyncio.Event()
         self._keeper = keeper = LeaseKeeper(
-            source.renew,
+            source,
             options,
             lost=self._leases_lost,
             failed=reports.failed,

@@ -6,9 +6,22 @@ Knows nothing of asyncio; whoever is told something here is told on the keeper's
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
+from typing import Protocol
 
 from toril.runtime.options import EngineOptions
 from toril.runtime.source import Lease
+
+
+class Renewing(Protocol):
+    """What the keeper wants of a `Source`."""
+
+    def renew(self, leases: Sequence[Lease]) -> Sequence[Lease]:
+        """Prolong these leases and return the ones that are lost."""
+        ...
+
+    def renew_unread(self) -> None:
+        """Prolong what was claimed by calls whose replies nobody has read for long."""
+        ...
 
 
 class LeaseKeeper:
@@ -21,7 +34,7 @@ class LeaseKeeper:
 
     def __init__(
         self,
-        renew: Callable[[Sequence[Lease]], Sequence[Lease]],
+        source: Renewing,
         options: EngineOptions,
         *,
         lost: Callable[[list[Lease]], None],
@@ -29,7 +42,7 @@ class LeaseKeeper:
         ended: Callable[[BaseException | None], None],
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        self._renew = renew
+        self._source = source
         self._lease_s = options.lease_ms / 1_000
         self._renew_after_s = options.renew_after_ms / 1_000
         self._check_every_s = options.check_every_ms / 1_000
@@ -77,10 +90,9 @@ class LeaseKeeper:
         now = self._clock()
         with self._lock:
             due = [lease for lease, at in self._held.items() if now - at >= self._renew_after_s]
-        if not due:
-            return self._check_every_s
         try:
-            lost = self._renew(due)
+            self._source.renew_unread()
+            lost = self._source.renew(due) if due else ()
         except Exception as error:  # noqa: BLE001 - leases outlive every error of the store
             self._failed(error)
             self._tell_lost(self._take_expired(due, now))

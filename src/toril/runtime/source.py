@@ -156,6 +156,13 @@ class Source(Protocol[J]):
         """
         ...
 
+    def renew_unread(self) -> None:
+        """Prolong what calls have claimed that were sent long ago, and whose replies nobody read.
+
+        A blocked loop does not read them. Blocks; called like `renew`, and costs nothing as a rule.
+        """
+        ...
+
     async def reap(self) -> Reaped:
         """Put the jobs of lost workers back."""
         ...

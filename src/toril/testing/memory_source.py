@@ -66,6 +66,9 @@ class MemorySource:
         self._check()
         return self.queue.renew(leases)
 
+    def renew_unread(self) -> None:
+        """Nothing is ever on its way."""
+
     async def reap(self) -> Reaped:
         """Put the jobs of lost workers back."""
         self._check()

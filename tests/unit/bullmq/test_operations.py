@@ -28,6 +28,7 @@ from toril.bullmq.operations.maintain.read_cancellations import ReadCancellation
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled, StalledJobs
 from toril.bullmq.operations.maintain.remove_deduplication import RemoveDeduplication
 from toril.bullmq.operations.maintain.renew import Renew
+from toril.bullmq.operations.maintain.renew_unread import RenewUnread
 from toril.bullmq.operations.maintain.set_progress import SetProgress
 from toril.bullmq.operations.move.cancel_job import CancelJob, Cancellation
 from toril.bullmq.operations.move.refusal import Refused
@@ -167,6 +168,7 @@ def test_an_unknown_reply_is_an_error_not_a_guess(
         (AddLog(keys=KEYS, job_id="1", row="r", keep=1), [0], None),
         (Renew(keys=KEYS, leases=[("1", "t")], lock_ms=9), [1, [1]], frozenset({0})),
         (Renew(keys=KEYS, leases=[("1", "t")], lock_ms=9), [1, []], frozenset()),
+        (RenewUnread(keys=KEYS, tokens=["t"], lock_ms=9), [1, 2], 2),
         (CANCEL, [1], Cancellation.TOLD),
         (CANCEL, [3], Cancellation.UNTOLD),
         (CANCEL, [4, [1, 3]], Cancellation.REMOVED),

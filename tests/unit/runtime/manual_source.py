@@ -91,6 +91,9 @@ class ManualSource:
         except TimeoutError:
             return Exchange((), ())
 
+    def renew_unread(self) -> None:
+        pass
+
     def renew(self, leases: Sequence[Lease]) -> Sequence[Lease]:
         return [lease for lease in leases if lease in self.lost]
 

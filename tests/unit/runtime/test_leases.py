@@ -198,14 +198,18 @@ class Store:
         self.error: Exception | None = None
         self.lost: list[Lease] = []
         self.failures = 0
+        self.looks = 0
         self.keeper = LeaseKeeper(
-            self.renew,
+            self,
             EngineOptions(),
             lost=self.lost.extend,
             failed=self._failed,
             ended=lambda _error: None,
             clock=lambda: self.now,
         )
+
+    def renew_unread(self) -> None:
+        self.looks += 1
 
     def renew(self, leases: Sequence[Lease]) -> Sequence[Lease]:
         if self.error is not None:
@@ -226,6 +230,15 @@ def test_leases_are_renewed_together_at_half_their_time() -> None:
 
     assert store.renewed == [[A, B], [A, B]]
     assert waits == [5.0] * 6
+
+
+def test_what_was_claimed_unread_is_looked_after_at_every_check() -> None:
+    store = Store()
+
+    for store.now in (5, 10):
+        assert store.keeper.check() == 5.0
+
+    assert (store.looks, store.renewed) == (2, [])
 
 
 def test_a_lease_that_was_settled_is_renewed_no_more() -> None:
@@ -281,7 +294,7 @@ def test_a_lease_dropped_during_its_renewal_is_not_lost() -> None:
         store.keeper.change(dropped=[A], held=())
         return leases
 
-    store.keeper._renew = renew
+    store.renew = renew  # type: ignore[method-assign]
     store.now = 15
     store.keeper.check()
 

@@ -6,6 +6,7 @@ gone. Until that is answered the lane sends nothing else.
 """
 
 import asyncio
+import time
 from collections.abc import Awaitable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple, TypeVar
@@ -82,6 +83,7 @@ class Lane:
         # What the request under way is to settle; stays when it was lost, until somebody has asked.
         self._owed: Sequence[Settlement] | None = None
         self._is_in_flight = False
+        self._sent_at = 0.0
         # Claims of lost requests, until an answer takes them along.
         self._found: list[Taken] = []
         # Held by whoever asks about a lost request, and by whoever must not send meanwhile.
@@ -91,6 +93,15 @@ class Lane:
     def owes_an_answer(self) -> bool:
         """Whether a request was lost that nobody has asked about, or brought what nobody took."""
         return not self._is_in_flight and (self._owed is not None or bool(self._found))
+
+    def unread_token(self, for_s: float) -> str | None:
+        """What opens the locks of what the request under way claims, if it was sent so long ago.
+
+        For any thread; one that comes a moment late finds the token of a request that is over.
+        """
+        if not self._is_in_flight or time.monotonic() - self._sent_at < for_s:
+            return None
+        return self._sender.token(self._sequence)
 
     async def open(self) -> None:
         """Connect now rather than at the first request.
@@ -153,7 +164,7 @@ class Lane:
 
     async def _sent(self, call: Awaitable[R], settlements: Sequence[Settlement]) -> R | _AskedAbout:
         """Send one request, and ask about it when its reply is lost."""
-        self._owed, self._is_in_flight = settlements, True
+        self._owed, self._sent_at, self._is_in_flight = settlements, time.monotonic(), True
         try:
             results = await call
         except UnavailableError:

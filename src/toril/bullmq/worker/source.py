@@ -14,6 +14,7 @@ from toril.bullmq.operations.inspect.queue_exists import QueueExists
 from toril.bullmq.operations.maintain.read_cancellations import ReadCancellations
 from toril.bullmq.operations.maintain.reap_stalled import ReapStalled
 from toril.bullmq.operations.maintain.renew import Renew
+from toril.bullmq.operations.maintain.renew_unread import RenewUnread
 from toril.bullmq.operations.sender import Sender
 from toril.bullmq.rate_limit import RateLimit
 from toril.bullmq.wire.job import JobRecord, read_job, unreadable_job
@@ -179,6 +180,18 @@ class BullSource:
         if isinstance(lost, TorilError):
             raise lost
         return [lease for place, lease in enumerate(leases) if place in lost]
+
+    def renew_unread(self) -> None:
+        """Prolong, from the keeper's thread, what requests have claimed that were sent long ago."""
+        half_s = self._options.lock_ms / 2_000
+        tokens = [token for lane in self._lanes if (token := lane.unread_token(half_s))]
+        if not tokens:
+            return
+        lock_ms = self._options.lock_ms
+        renewal = RenewUnread(keys=self._keys, tokens=tokens, lock_ms=lock_ms)
+        [count] = self._renewals.run_all([renewal])
+        if isinstance(count, TorilError):
+            raise count
 
     async def reap(self) -> Reaped:
         """Put back the jobs of workers that went away."""

@@ -14,34 +14,22 @@
 local fence_key = unpack(KEYS)
 local base, sequence, fence_ttl_ms, token, packed = unpack(ARGV)
 
+-- @include owners_of
 -- @include queue_at
 -- @include read_meta
 -- @include ring_for_delayed
 -- @include ring_for_ready
 
 local RECOVERED = 1
-local BATCH = 1000
-
-local function locks_of(ids, first, last)
-  local lock_keys = {}
-  for index = first, last do
-    lock_keys[#lock_keys + 1] = base .. ids[index] .. ":lock"
-  end
-  return redis.call("MGET", unpack(lock_keys))
-end
 
 local queue = queue_at(base)
 local meta = read_meta(queue)
 local active = redis.call("LRANGE", queue.active_key, 0, -1)
 local claimed, unsettled = {}, {}
-for first = 1, #active, BATCH do
-  local last = math.min(first + BATCH - 1, #active)
-  for offset, owner in ipairs(locks_of(active, first, last)) do
-    if owner == token then
-      local job_id = active[first + offset - 1]
-      claimed[#claimed + 1] = job_id
-      claimed[#claimed + 1] = redis.call("HGETALL", base .. job_id)
-    end
+for index, owner in ipairs(owners_of(base, active)) do
+  if owner == token then
+    claimed[#claimed + 1] = active[index]
+    claimed[#claimed + 1] = redis.call("HGETALL", base .. active[index])
   end
 end
 for _, lease in ipairs(cmsgpack.unpack(packed)) do
