@@ -15,7 +15,8 @@ class Outage:
 
     Rests double from 50 ms to 2 s, with full jitter, so that many clients do not return at once.
     It never ends by giving up. Attempts that were under way together fail together: whoever says
-    how many failures it knew of at its beginning is not counted beside them.
+    how many failures it knew of at its beginning is not counted beside them, unless another's
+    success has ended them since.
     """
 
     def __init__(self, purpose: str, emitter: Emitter | None) -> None:
@@ -39,7 +40,7 @@ class Outage:
 
     def failed(self, server: str, problem: str, *, known: int | None = None) -> None:
         """Something went wrong; only the first time in a row is news."""
-        if known is not None and known != self._failures:
+        if known is not None and self._failures and known != self._failures:
             return
         self._failures += 1
         if self._failures == 1:

@@ -72,3 +72,17 @@ def test_attempts_that_fail_together_are_one_failure() -> None:
     assert outage.failures == 1
     outage.failed("server", "refused", known=1)
     assert outage.failures == 2
+
+
+def test_a_failure_after_anothers_success_is_the_first_of_a_new_outage() -> None:
+    log = EventLog()
+    outage = Outage("test", log.emitter)
+    outage.failed("server", "refused")
+    known = outage.failures
+    outage.ended("server")
+    log.events.clear()
+
+    outage.failed("server", "gone", known=known)
+
+    assert outage.failures == 1
+    assert log.events == [ConnectionLost(server="server", purpose="test", problem="gone")]
