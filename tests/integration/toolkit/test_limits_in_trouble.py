@@ -225,6 +225,20 @@ def test_a_server_that_has_lost_everything_grants_one_burst_more() -> None:
     assert (sum(before), sum(after)) == (5, 5)
 
 
+def test_a_key_is_reset_when_memory_is_out() -> None:
+    with (
+        ValkeyServer() as server,
+        server.client() as client,
+        RateLimiter("api", FEW, server.url, on_error="raise") as limiter,
+    ):
+        limiter.hit("ada")
+        client.config_set("maxmemory", 1)
+
+        limiter.reset("ada")
+
+        assert limiter.peek("ada").remaining == 5
+
+
 async def test_those_who_wait_go_in_order_at_the_pace_of_the_limit(
     redis_url: str, redis_client: redis.Redis
 ) -> None:

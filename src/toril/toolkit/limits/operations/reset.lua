@@ -21,9 +21,10 @@ local forgotten_keys = cmsgpack.unpack(packed_marks)
 for index, key in ipairs({ first_key, unpack(cmsgpack.unpack(packed)) }) do
   local forgotten_key = forgotten_keys[index]
   local left_ms = math.max(redis.call("PTTL", key), redis.call("PTTL", forgotten_key))
+  -- First what a server out of memory does not refuse; then it does not refuse the rest.
+  redis.call("DEL", key)
   if left_ms > 0 then
     redis.call("SET", forgotten_key, string.format("%.0f", now), "PX", left_ms)
   end
-  redis.call("DEL", key)
 end
 return { DONE, now }
