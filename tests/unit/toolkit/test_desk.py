@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import pytest
 
 from toril.connection.errand import Delivery
-from toril.core.errors import OutcomeUnknownError, TorilError, UnavailableError
+from toril.core.errors import DeniedError, OutcomeUnknownError, TorilError, UnavailableError
 from toril.core.operation import Operation
 from toril.telemetry.emitter import Emitter
 from toril.toolkit.keys import Keys
@@ -52,6 +52,15 @@ class Lonely:
         """There is nothing to close."""
 
 
+class Forbidding(Lonely):
+    """A server that may have got a request, lost its reply, and may not be asked any more."""
+
+    async def deliver(self, operation: Operation[object], delivery: Delivery) -> object:
+        del operation
+        delivery.was_lost = True
+        raise self.problem
+
+
 class Background:
     """Notes what it is told to give up; rings no bells."""
 
@@ -85,3 +94,17 @@ async def test_what_cannot_be_given_back_is_given_up_in_doubt_and_not_tried_agai
 
     assert server.granted == 1
     assert background.given_up[0] == (CLAIM, True)
+
+
+async def test_what_was_refused_after_a_lost_reply_is_given_up_in_doubt() -> None:
+    background = Background()
+    desk = AsyncDesk(
+        Forbidding(DeniedError("there", "NOPERM")),  # type: ignore[arg-type]
+        SETTINGS,
+        Backstage(lambda: background, lambda: background),  # type: ignore[arg-type, return-value]
+    )
+
+    with pytest.raises(DeniedError):
+        await desk.acquire(CLAIM, 0)
+
+    assert background.given_up == [(CLAIM, True)]

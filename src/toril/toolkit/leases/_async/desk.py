@@ -87,7 +87,7 @@ class AsyncDesk:
                 ends_at = math.inf if wait_ms is None else began + wait_ms / 1000
                 held = await self._wait(claim, held, ends_at)
         except BaseException as error:
-            in_doubt = not isinstance(error, _WITHOUT_EFFECT)
+            in_doubt = claim in self.doubts or not isinstance(error, _WITHOUT_EFFECT)
             if in_doubt or wait_ms != 0:
                 self.give_up(claim, in_doubt=in_doubt)
             raise
