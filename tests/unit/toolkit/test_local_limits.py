@@ -22,6 +22,9 @@ class Crowd:
         rows = self._arbiter.request(key, 1).hit.rows
         return self._limits.hit(rows, 0, now_us).granted
 
+    def reset(self, key: str) -> None:
+        self._limits.reset(self._arbiter.keys(key).limits, DAY_US)
+
 
 @pytest.fixture
 def crowd(monkeypatch: pytest.MonkeyPatch) -> Crowd:
@@ -53,15 +56,38 @@ def test_states_that_say_nothing_go_before_others(crowd: Crowd) -> None:
 def test_room_is_made_for_many_at_once_though_one_ends_at_a_time(
     crowd: Crowd, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[int] = []
-    make_room = LocalLimits._make_room
-
-    def counted(limits: LocalLimits, now_us: int) -> None:
-        made.append(now_us)
-        make_room(limits, now_us)
-
-    monkeypatch.setattr(LocalLimits, "_make_room", counted)
+    made = rooms_made(monkeypatch)
     for number in range(10 * PLACES):
         crowd.is_granted(f"k{number}", DAY_US + number * DAY_US // PLACES)
 
     assert 0 < len(made) <= 100
+
+
+def test_resets_are_remembered_in_so_many_places_and_looked_through_when_those_are_full(
+    crowd: Crowd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = rooms_made(monkeypatch)
+    for number in range(PLACES):
+        crowd.is_granted(f"k{number}")
+        crowd.reset(f"k{number}")
+    assert made == []
+
+    for number in range(PLACES, 10 * PLACES):
+        crowd.is_granted(f"k{number}")
+        crowd.reset(f"k{number}")
+
+    assert 0 < len(made) <= 100
+    assert max(made) == PLACES + 1
+
+
+def rooms_made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many there were each time that room was made."""
+    made: list[int] = []
+    make_room = module._make_room
+
+    def counted(entries: dict[str, tuple[object, int]], now_us: int) -> None:
+        made.append(len(entries))
+        make_room(entries, now_us)
+
+    monkeypatch.setattr(module, "_make_room", counted)
+    return made

@@ -6,15 +6,17 @@ grant it cannot know.
 
 from collections.abc import Sequence
 from time import monotonic_ns
-from typing import Final
+from typing import Final, TypeVar
 
 from toril.toolkit.fork_lock import ForkLock
 from toril.toolkit.limits.gauges import EMPTY, Gauge, State, open_gauge
 from toril.toolkit.limits.ruling import NEVER, Reading, Ruling
 from toril.toolkit.limits.wire import Row
 
+V = TypeVar("V")
+
 _MOST_KEYS: Final = 100_000
-"""More than that, and states go that say nothing any more; then the oldest ones."""
+"""More than that, and entries go that say nothing any more; then the oldest ones."""
 
 
 class LocalLimits:
@@ -70,14 +72,13 @@ class LocalLimits:
         """Forget what was granted under these keys; that it was, for as long as that matters."""
         with self._lock:
             now = monotonic_ns() // 1000 if now_us is None else now_us
-            over = [key for key, (_, until_us) in self._forgotten.items() if until_us <= now]
-            for key in over:
-                del self._forgotten[key]
             for key in keys:
                 _, until_us = self._states.pop(key, (EMPTY, 0))
-                _, kept_until_us = self._forgotten.get(key, (0, 0))
+                _, kept_until_us = self._forgotten.pop(key, (0, 0))
                 if max(until_us, kept_until_us) > now:
                     self._forgotten[key] = now, max(until_us, kept_until_us)
+            if len(self._forgotten) > _MOST_KEYS:
+                _make_room(self._forgotten, now)
 
     def _open(self, row: Row, now_us: int) -> Gauge:
         state, until_us = self._states.get(row[0], (EMPTY, 0))
@@ -90,12 +91,14 @@ class LocalLimits:
         self._states.pop(row[0], None)
         self._states[row[0]] = (gauge.state, gauge.neutral_us)
         if len(self._states) > _MOST_KEYS:
-            self._make_room(now_us)
+            _make_room(self._states, now_us)
 
-    def _make_room(self, now_us: int) -> None:
-        over = [key for key, (_, until_us) in self._states.items() if until_us <= now_us]
-        for key in over:
-            del self._states[key]
-        # So much that the next ones need not look through all of them again.
-        for key in list(self._states)[: max(0, _MOST_KEYS // 10 - len(over))]:
-            del self._states[key]
+
+def _make_room(entries: dict[str, tuple[V, int]], now_us: int) -> None:
+    """Each says until when it matters."""
+    over = [key for key, (_, until_us) in entries.items() if until_us <= now_us]
+    for key in over:
+        del entries[key]
+    # So much that the next ones need not look through all of them again.
+    for key in list(entries)[: max(0, _MOST_KEYS // 10 - len(over))]:
+        del entries[key]
