@@ -78,9 +78,10 @@ class Pool:
                 channel.abort()
 
     def _start_over(self) -> None:
-        self._pid = process_id()
         self._places = Places(self._size)
         self.drop_idle()
+        # Last: another thread that sees it may use all the rest.
+        self._pid = process_id()
 
 
 class _Loan:
