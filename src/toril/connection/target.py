@@ -1,4 +1,4 @@
-"""Where to connect, and as whom: one frozen value made from a URL, a redis-py client or nothing.
+"""Where to connect, and as whom: one frozen value made from a URL, from a client or from nothing.
 
 Secrets are part of the value and of its hash, but of no text: `repr` and `label` leave them out.
 """

@@ -12,7 +12,8 @@ password are percent-encoded. The user of a Sentinel URL is the one on master an
 
 Query keys: `timeout` and `connect_timeout` in seconds; with TLS `ca_certs`, `certfile`, `keyfile`;
 with Sentinel `sentinel_username`, `sentinel_password`; on a Unix socket `db`. No key switches the
-checking of certificates off: that has to be spelled in code, by passing a redis-py client.
+checking of certificates off: that has to be spelled in code, by passing a client of
+redis-py or valkey-py.
 
 Errors never repeat any of the URL but the names of query keys: a password with an unescaped `/`,
 `?` or `#` ends up in every other part of it.
@@ -107,7 +108,9 @@ def _query(text: str, scheme: _Scheme) -> dict[str, str]:
     for key, value in parse_qsl(text, keep_blank_values=True):
         if key.startswith(("ssl_c", "verify", "insecure", "check_hostname")):
             raise BadInputError(
-                "url", "checking certificates cannot be set in a URL; pass a redis-py client"
+                "url",
+                "checking certificates cannot be set in a URL; "
+                "pass a client of redis-py or valkey-py",
             )
         if key not in scheme.keys:
             near = get_close_matches(key, scheme.keys, n=1)

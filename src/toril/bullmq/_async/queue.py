@@ -34,7 +34,8 @@ from toril.telemetry.logging import log_events
 class AsyncQueue:
     """A queue of jobs, shared with every client of it in Python and Node.js.
 
-    `target` is a URL, a redis-py client, or nothing for `TORIL_URL`, `REDIS_URL` or localhost.
+    `target` is a URL, a client of redis-py or valkey-py, or nothing for `TORIL_URL`, `REDIS_URL`
+    or localhost.
     `hash_tag=False` opens a Node queue whose name has no braces. It connects at the first call.
 
     >>> async with AsyncQueue("mail", "embedded://") as queue:

@@ -11,9 +11,9 @@ from toril.telemetry.logging import log_events
 class AsyncConnection:
     """A pool of connections for objects that would otherwise each have their own.
 
-    `target` is a URL, a redis-py client, or nothing for `TORIL_URL`, `REDIS_URL` or localhost. It
-    connects when it is first used. Whoever made it closes it; closing an object that shares it
-    leaves it open. The job that a handler works on has the one of its worker.
+    `target` is a URL, a client of redis-py or valkey-py, or nothing for `TORIL_URL`, `REDIS_URL`
+    or localhost. It connects when it is first used. Whoever made it closes it; closing an object
+    that shares it leaves it open. The job that a handler works on has the one of its worker.
 
     >>> async with AsyncConnection("embedded://") as connection:
     ...     mail, api = AsyncLock("mail", connection), AsyncLock("api", connection)
