@@ -1,4 +1,4 @@
-"""All patterns at once, for a long time, on a cluster where everything happens that may.
+"""All patterns but `Redlock` at once, for a long time, on a cluster where all happens that may.
 
 Masters are replaced in good order, so no write that was answered is lost, and every law must hold.
 What a failover that loses writes may cost a lock is tried in `locks/test_replicas.py`.
@@ -48,8 +48,8 @@ def test_every_law_holds_in_every_weather_and_nothing_is_left(seconds: int) -> N
 
         assert soak.laws.breaches == []
         assert soak.tasks_left == set()
-        wait_until(lambda: set(threading.enumerate()) <= threads, "all threads have ended", 2)
-        wait_until(lambda: not cluster.guests(), "all connections are closed", 2)
+        wait_until(lambda: set(threading.enumerate()) <= threads, "all threads have ended", 10)
+        wait_until(lambda: not cluster.guests(), "all connections are closed", 10)
         assert_only_what_lasts_is_left(cluster, in_the_end=seconds > 60)
         assert cluster.stored_bytes() < stored + MIB
 

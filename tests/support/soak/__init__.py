@@ -1,1 +1,1 @@
-"""Every pattern of the toolkit at once, for a long time, on a cluster in bad weather."""
+"""All patterns of the toolkit but `Redlock`, at once and for long, on a cluster in bad weather."""

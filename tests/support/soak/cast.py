@@ -16,6 +16,7 @@ from toril.connection import AsyncConnection, Connection
 from toril.toolkit import (
     AsyncCache,
     AsyncLock,
+    AsyncMultiLock,
     AsyncOnce,
     AsyncRateLimiter,
     AsyncRWLock,
@@ -29,7 +30,8 @@ from toril.toolkit import (
 
 LASTING: Final = frozenset(
     (
-        *("toril:lk:{plain}:f", "toril:lk:{fair}:f", "toril:sm:{press}:f", "toril:rw:{page}:f"),
+        *("toril:lk:{plain}:f", "toril:lk:{fair}:f", "toril:lk:{beside}:f"),
+        *("toril:sm:{press}:f", "toril:rw:{page}:f"),
         *("toril:c:{server}:gen", f"toril:c:{{server:{TAG}}}:tag"),
         *("toril:c:{memory}:gen", f"toril:c:{{memory:{TAG}}}:tag"),
     )
@@ -85,9 +87,10 @@ class Cast:
     def _holders(self) -> Iterator[tuple[str, Round]]:
         plain = AsyncLock("plain", self._connection, ttl=_LEASE_S)
         fair = AsyncLock("fair", self._connection, ttl=_LEASE_S, fair=True)
+        multi = AsyncMultiLock(["plain", "beside"], self._connection, ttl=_LEASE_S)
         press = AsyncSemaphore("press", self._connection, permits=_PERMITS, ttl=_LEASE_S)
         page = AsyncRWLock("page", self._connection, ttl=_LEASE_S)
-        for thing in (plain, fair, press, page):
+        for thing in (plain, fair, multi, press, page):
             self._stack.push_async_callback(thing.close)
         for name, hold, weight, count in (
             ("plain", plain.hold, 1, 2),
@@ -99,6 +102,7 @@ class Cast:
             room = self._laws.rooms[name]
             for _ in range(count):
                 yield f"{name} {weight}", actors.holding(room, hold, self._dice, weight)
+        yield "multi", actors.holding(self._laws.rooms["plain"], multi.hold, self._dice)
 
     def _counters(self) -> Iterator[tuple[str, Round]]:
         once = AsyncOnce("job", self._connection, ttl=_KEPT_S, lease=_LEASE_S)
