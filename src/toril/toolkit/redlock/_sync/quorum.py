@@ -113,7 +113,8 @@ class Quorum:
             self._missing = frozenset()
             return Granted(ballot.common_fence)
         # What a minority has granted keeps others out. Servers that do not hear it now are told by
-        # whoever gives the claim up, or forget it when the lease ends.
+        # whoever gives the claim up if this was its last attempt; else they forget it when the
+        # lease ends.
         given_up = _given_up(acquisition, in_doubt=delivery.was_lost)
         self._ask((given_up,), self._clients)
         if ballot.is_hopeless:
