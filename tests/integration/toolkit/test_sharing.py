@@ -46,7 +46,7 @@ async def test_a_pool_in_which_all_are_busy_is_waited_for_until_the_deadline(pro
 
 async def test_a_moment_of_trouble_is_one_moment_for_all_who_call(proxy: Proxy) -> None:
     async with AsyncConnection(proxy.url) as connection:
-        client = AsyncClient(connection, timeout_ms=500)
+        client = AsyncClient(connection, timeout_ms=1_000)
         rule = proxy.add_rule(Rule(b"EVALSHA", Fault.LOSE_REQUEST, times=30))
 
         assert await asyncio.gather(*(client.run(Look("a")) for _ in range(30))) == [0] * 30

@@ -68,13 +68,13 @@ async def test_an_acquisition_that_comes_just_after_the_release_is_undone(
     async with lock.hold():
         pass
     _keep_next(proxy, ACQUIRE)
-    proxy.add_rule(Rule(GIVE_UP.sha.encode(), Fault.DELAY, delay_s=0.3))
+    proxy.add_rule(Rule(GIVE_UP.sha.encode(), Fault.DELAY, times=1, delay_s=0.8))
     async with lock.hold():
         pass
     proxy.deliver_kept()
     assert redis_client.exists("toril:lk:{a}"), "it came too late for this test"
 
-    wait_until(lambda: bool(redis_client.exists(BARRED["lock"])), "it is settled", 2)
+    wait_until(lambda: bool(redis_client.exists(BARRED["lock"])), "it is settled", 5)
     async with lock.hold(wait=0):
         pass
     await lock.close()

@@ -95,7 +95,7 @@ def test_closing_waits_until_the_server_knows_what_was_given_up(
 ) -> None:
     lock = Lock("a", proxy.url, timeout=0.2)
     assert lock.info() is None
-    proxy.add_rule(Rule(GIVE_UP.sha.encode(), Fault.DELAY, delay_s=0.3))
+    proxy.add_rule(Rule(GIVE_UP.sha.encode(), Fault.DELAY, times=1, delay_s=0.3))
     proxy.add_rule(Rule(ACQUIRE.sha.encode(), Fault.KEEP_REQUEST))
     with pytest.raises(OutcomeUnknownError):
         lock.acquire(wait=0)
@@ -105,6 +105,7 @@ def test_closing_waits_until_the_server_knows_what_was_given_up(
     assert redis_client.exists(f"{KEY}:x")
 
 
+@pytest.mark.timeout(60)
 def test_closing_waits_a_second_for_a_server_that_is_silent_and_ends_all(
     proxy: Proxy,
 ) -> None:
